@@ -8,7 +8,8 @@ function varargout = saccade_read_recording(path, varargin)
 %   scatterers    (n, 4) of a simulation: x, y, z in metres, amplitude
 %
 %   Options override what the file says: fs, fc, fd (Hz), c (m/s), t0 (s), pitch (m), bandwidth (a
-%   fraction of fc), transmits ('plane:75:16'); first_frame (from 1) and n_frames choose frames.
+%   fraction of fc), transmits ('plane:75:16'); first_frame (from 1) and n_frames choose frames,
+%   first_transmit (from 1) and n_transmits transmits: the others are not read.
 %
 %   See also SACCADE_BEAMFORM, SACCADE_WRITE_RECORDING.
 

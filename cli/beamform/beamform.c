@@ -160,6 +160,7 @@ static bool is_several(void *ctx, const char *input)
     sac_recording_desc one = job->recording_desc;
     sac_recording *r = NULL;
     one.n_frames = 1;
+    one.no_samples = true;
     if (sac_recording_read(&r, input, &one, NULL) != SAC_OK) {
         return false;
     }

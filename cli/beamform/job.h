@@ -155,8 +155,8 @@ sac_status cli_beamform_choose_grid(cli_beamform_job *job, int64_t n_samples, sa
 const sac_grid *cli_beamform_grid(const cli_beamform_job *job);
 
 /* Refuses what takes more than half of the memory that is free, or all of the disk's room, but not
- * with --yes, and tells of what takes long. `in`: the frames in memory at a time, of n_frames.
- * Returns an exit status. */
+ * with --yes, and tells of what takes long. `in`: the frames in memory at a time, of n_frames; it
+ * may be without samples. Returns an exit status. */
 int cli_beamform_size(const cli_beamform_job *job, const sac_array *in, int64_t n_frames);
 
 #endif

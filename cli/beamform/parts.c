@@ -341,6 +341,7 @@ int cli_beamform_run_in_parts(cli_beamform_job *job)
     cli_beamform_times t = {0};
     sac_recording_desc desc = job->recording_desc;
     desc.n_frames = 1;
+    desc.no_samples = true;
     const int64_t start_ns = cli_clock_ns();
     int status = cli_recording_read(&first, job->input, &desc);
     if (status != CLI_DONE) {

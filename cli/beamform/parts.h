@@ -14,7 +14,7 @@
 
 typedef struct cli_beamform_parts {
     cli_beamform_job *job;
-    const sac_recording *first; /* its first frame alone, for what is known of all */
+    const sac_recording *first; /* what is known of all frames, without samples */
     int64_t first_frame, n_frames, n_part;
     sac_array image;   /* all frames: its shape, without memory */
     int32_t memory_mb; /* of a GPU, that each worker's plan takes at most; 0: by default */
@@ -25,7 +25,7 @@ typedef struct cli_beamform_parts {
      * first so many, this one from its first transmit on. 0: they share frames. */
     int32_t n_sharing, first_transmit;
     bool sums_on_gpus;    /* their images are added up from GPU to GPU */
-    sac_acquisition some; /* this one's transmits */
+    sac_acquisition some; /* this one's transmits, which are all that it reads */
     sac_array sum;        /* of a part: the image that is written */
     _Atomic int64_t read_ns, write_ns, n_done;
     _Atomic bool is_lit; /* a frame shows something */
@@ -41,9 +41,8 @@ char *cli_beamform_parts_work(const cli_beamform_parts *p);
 /* Decides whether transmits are shared, and which this process takes; `n_parts` in all. */
 void cli_beamform_parts_share_transmits(cli_beamform_parts *p, int64_t n_parts);
 
-/* Where they are: what a worker's plan does, and which samples it gets. */
+/* Where they are: what a worker's plan does. */
 void cli_beamform_parts_some_desc(const cli_beamform_parts *p, sac_beamform_desc *desc);
-void cli_beamform_parts_some_samples(const cli_beamform_parts *p, sac_array *in);
 
 /* Whether this process can add up from GPU to GPU, and that pays; the plan tells of points. */
 bool cli_beamform_parts_can_sum_on_gpus(const cli_beamform_parts *p, const sac_beamform *plan);

@@ -76,14 +76,6 @@ void cli_beamform_parts_some_desc(const parts *p, sac_beamform_desc *desc)
     }
 }
 
-void cli_beamform_parts_some_samples(const parts *p, sac_array *in)
-{
-    if (p->n_sharing > 0) {
-        in->data = (char *)in->data + p->first_transmit * in->stride[1];
-        in->shape[1] = p->some.n_transmits;
-    }
-}
-
 /* As a plan does it (put_gray): 0 at the dynamic range, 255 at the frame's maximum. */
 static void to_gray(uint8_t *out, const float *db, int64_t n, float range_db)
 {

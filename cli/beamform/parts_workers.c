@@ -109,10 +109,12 @@ static sac_status fill_up(const parts *p, worker *w, sac_array *in, sac_error *e
 static sac_status read_part(const parts *p, sac_recording **recording, const sac_batch_part *part,
                             sac_error *err)
 {
-    char where[CLI_SAMPLE_TEXT];
+    char where[CLI_SAMPLE_TEXT], transmits[48];
     sac_recording_desc desc = p->job->recording_desc;
     desc.first_frame = p->first_frame + part->first;
     desc.n_frames = part->n;
+    desc.first_transmit = p->first_transmit;
+    desc.n_transmits = p->some.n_transmits;
     const sac_status st = sac_recording_read(recording, p->job->input, &desc, err);
     if (st != SAC_OK) {
         return st;
@@ -122,8 +124,9 @@ static sac_status read_part(const parts *p, sac_recording **recording, const sac
         return SAC_OK;
     }
     err->status = SAC_E_FORMAT;
-    snprintf(err->text, sizeof err->text, "`%s`: frames from %" PRId64 " on: samples: %s",
-             p->job->input, desc.first_frame, where);
+    snprintf(transmits, sizeof transmits, ", transmits from %" PRId64, desc.first_transmit);
+    snprintf(err->text, sizeof err->text, "`%s`: frames from %" PRId64 "%s on: samples: %s",
+             p->job->input, desc.first_frame, desc.first_transmit ? transmits : "", where);
     return SAC_E_FORMAT;
 }
 
@@ -155,7 +158,6 @@ static sac_status work(void *ctx, void *state, const sac_batch_part *part, sac_e
     if (st == SAC_OK) {
         sac_array in = sac_recording_get_array(recording);
         st = part->n < p->n_part ? fill_up(p, w, &in, err) : SAC_OK;
-        cli_beamform_parts_some_samples(p, &in);
         sac_array image;
         st = st ? st : place(p, w, &image, err);
         st = st ? st : sac_beamform_run(w->plan, &image, &in, err);

@@ -142,6 +142,17 @@ static double trial_ns(const cli_beamform_job *job, const sac_array *in, const s
     return best;
 }
 
+/* Samples of the first frame for `in`, which may be without: whether they are there. */
+static bool read_first(sac_recording **first, const cli_beamform_job *job, sac_array *in)
+{
+    sac_recording_desc desc = job->recording_desc;
+    desc.n_frames = 1;
+    if (!in->data && sac_recording_read(first, job->input, &desc, NULL) == SAC_OK) {
+        in->data = sac_recording_get_array(*first).data;
+    }
+    return in->data;
+}
+
 /* By the slope between two trials: what a frame costs whatever the grid is not multiplied. 0: short
  * work, or not known. */
 static double estimated_ns(const cli_beamform_job *job, const sac_array *in)
@@ -158,7 +169,13 @@ static double estimated_ns(const cli_beamform_job *job, const sac_array *in)
     const sac_grid few = trial_grid(grid, TRIAL_ROWS / 4, sums);
     const sac_grid many = trial_grid(grid, TRIAL_ROWS, sums);
     double n = points_of(&many) - points_of(&few);
-    double few_ns = trial_ns(job, in, &few), many_ns = trial_ns(job, in, &many);
+    sac_array frame = *in;
+    sac_recording *first = NULL;
+    if (!read_first(&first, job, &frame)) {
+        return 0;
+    }
+    double few_ns = trial_ns(job, &frame, &few), many_ns = trial_ns(job, &frame, &many);
+    sac_recording_close(&first);
     if (!(n > 0 && few_ns > 0 && many_ns > 0)) {
         return 0;
     }

@@ -44,9 +44,15 @@ typedef struct sac_recording_desc {
     const char *transmits;         /* "plane:75:16", ...: see sac_transmits_parse */
     int64_t first_frame, n_frames; /* the frames to read */
     uint64_t max_bytes;            /* limit for the samples; 0: 2^36 */
+
+    /* Since 0.2. The transmits to read, of all that the file or `transmits` describes; n 0: all
+     * from the first on. The recording is of these alone: samples and acquisition. */
+    int64_t first_transmit, n_transmits;
+    bool no_samples; /* since 0.2: they stay in the file; their array has no data, the rest is as
+                        ever */
 } sac_recording_desc;
 
-/* Overrides nothing, and reads all frames. */
+/* Overrides nothing, and reads all frames of all transmits. */
 SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
 
 /*
@@ -58,8 +64,11 @@ SAC_API void sac_recording_desc_init(sac_recording_desc *desc);
  * SAC_E_IO (the system refuses the file); SAC_E_FORMAT (not one of these, truncated, contradictory,
  * a JSON of other samples, widths, frame rate or positions that are not finite numbers);
  * SAC_E_INVALID (metadata that delay-and-sum needs is missing, NaN or out of range: names the
- * field, and the option that gives it); SAC_E_UNSUPPORTED (this build lacks the library);
- * SAC_E_NOMEM.
+ * field, and the option that gives it; frames or transmits that the file does not have);
+ * SAC_E_UNSUPPORTED (this build lacks the library); SAC_E_NOMEM.
+ *
+ * Of HDF5, UFF and NPY frames and transmits that are not asked for are not read; but the checksums
+ * in an NPY's JSON are of frames, of which all transmits are read then. MAT is read as a whole.
  */
 SAC_API SAC_NODISCARD sac_status sac_recording_read(sac_recording **out, const char *path,
                                                     const sac_recording_desc *desc, sac_error *err);
@@ -81,8 +90,8 @@ typedef struct sac_must_field {
  * n_frames). Where `param` describes one transmit, (1, n, n_elements, n_samples) are n frames of
  * it, as MUST has them. Samples are not copied, and must stay until the recording is closed; but IQ
  * whose phase counts from another time than that of the transmit is copied and turned. desc as in
- * sac_recording_read, of which frames and max_bytes are not used. Errors as sac_recording_read, and
- * SAC_E_SHAPE (samples; a field with other than 2 axes).
+ * sac_recording_read, of which frames, the range of transmits, no_samples and max_bytes are not
+ * used. Errors as sac_recording_read, and SAC_E_SHAPE (samples; a field with other than 2 axes).
  */
 SAC_API SAC_NODISCARD sac_status
 sac_recording_from_must(sac_recording **out, const sac_array *samples, const sac_must_field *fields,
@@ -90,7 +99,7 @@ sac_recording_from_must(sac_recording **out, const sac_array *samples, const sac
 
 /*
  * The samples, (n_frames, n_transmits, n_elements, n_samples) of i16, f32 or c64: a view that is
- * valid as long as the recording.
+ * valid as long as the recording. Without data where no_samples asked for that.
  */
 SAC_API sac_array sac_recording_get_array(const sac_recording *recording);
 

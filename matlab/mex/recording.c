@@ -46,9 +46,20 @@ static bool read_option(void *ctx, const char *name, const mxArray *value)
     if (!set_number(o->numbers, name, value))
         mat_fail(SAC_E_INVALID,
                  "read_recording: no option `%s`: expected fs, fc, fd, c, t0, pitch, bandwidth, "
-                 "transmits, first_frame or n_frames",
+                 "transmits, first_frame, n_frames, first_transmit or n_transmits",
                  name);
     return true;
+}
+
+/* Frames, or transmits, which MATLAB counts from 1. */
+static void take_range(int64_t *first, int64_t *n, const char *what, double asked_first,
+                       double asked_n)
+{
+    if (!(asked_first >= 1 && asked_first < 1e15 && asked_n >= 0 && asked_n < 1e15))
+        mat_fail(SAC_E_INVALID, "first_%s: expected %ss from 1 on, got %g, and %g of them", what,
+                 what, asked_first, asked_n);
+    *first = (int64_t)asked_first - 1;
+    *n = (int64_t)asked_n;
 }
 
 void mat_read_recording(mat_call *call)
@@ -56,7 +67,7 @@ void mat_read_recording(mat_call *call)
     sac_error err = {0};
     sac_recording *recording = NULL;
     sac_recording_desc d;
-    double first_frame = 1, n_frames = 0;
+    double first_frame = 1, n_frames = 0, first_transmit = 1, n_transmits = 0;
     int64_t n_truth = 0;
     mat_expect(call, 1, 3);
     sac_recording_desc_init(&d);
@@ -69,14 +80,13 @@ void mat_read_recording(mat_call *call)
                                   {"bandwidth", &d.bandwidth},
                                   {"first_frame", &first_frame},
                                   {"n_frames", &n_frames},
+                                  {"first_transmit", &first_transmit},
+                                  {"n_transmits", &n_transmits},
                                   {NULL, NULL}};
     read_options o = {&d, numbers};
     mat_options(call, 1, NULL, NULL, read_option, &o);
-    if (!(first_frame >= 1 && first_frame < 1e15 && n_frames >= 0 && n_frames < 1e15))
-        mat_fail(SAC_E_INVALID, "first_frame: expected frames from 1 on, got %g, and %g of them",
-                 first_frame, n_frames);
-    d.first_frame = (int64_t)first_frame - 1;
-    d.n_frames = (int64_t)n_frames;
+    take_range(&d.first_frame, &d.n_frames, "frame", first_frame, n_frames);
+    take_range(&d.first_transmit, &d.n_transmits, "transmit", first_transmit, n_transmits);
     mat_check(sac_recording_read(&recording, mat_text(call->in[0], "path"), &d, &err), &err);
     mat_keep(recording, close_recording);
     const sac_array samples = sac_recording_get_array(recording);

@@ -62,6 +62,10 @@ function types(command, folder, rf, acquisition, grid)
   again = saccade_read_recording(path);
   check(isequal(again, rf) && isequal(class(again), class(rf)), 'rf of %s comes back otherwise', ...
         class(rf));
+  [some, of_these] = saccade_read_recording(path, 'first_transmit', 2, 'n_transmits', 2);
+  check(isequal(some, rf(:, :, 2:3, :)), 'two transmits of %s come back otherwise', class(rf));
+  check(isequal(of_these.transmits, acquisition.transmits(2:3)), ...
+        'the acquisition is of other transmits');
   same(saccade_beamform(rf, acquisition, grid), ...
        by_command(command, folder, path, '--grid -4:4:40,8:20:60'), class(rf));
 end
@@ -168,6 +172,8 @@ function refused(rf, acquisition, grid, path)
   fails('io', 'none.mat', @() saccade_read_recording('none.mat'));
   fails('invalid', 'no option', @() saccade_read_recording(path, 'frames', 1));
   fails('invalid', 'first_frame', @() saccade_read_recording(path, 'first_frame', 0));
+  fails('invalid', 'first_transmit', @() saccade_read_recording(path, 'first_transmit', 0));
+  fails('invalid', 'transmits', @() saccade_read_recording(path, 'n_transmits', 1000));
   fails('invalid', '.txt', @() saccade_write_recording('x.txt', rf, acquisition));
   fails('shape', 'scatterers', @() saccade_simulate_ultrasound(acquisition, [1, 2, 3], 9));
   fails('invalid', 'n_samples', @() saccade_simulate_ultrasound(acquisition, [0, 0, 1, 1], 1.5));

@@ -172,7 +172,7 @@ def read_recording(path, **overrides):
     """Reads MAT v5 or v7.3, HDF5 or NPY; its samples are a view of what was read.
 
     fs_hz, fc_hz, fd_hz, c_m_s, t0_s, pitch_m, bandwidth and transmits ("plane:75:16") override the file;
-    first_frame and n_frames choose frames.
+    first_frame and n_frames choose frames, first_transmit and n_transmits transmits: the others are not read.
     """
     samples, acquisition, truth, note = _core.read_recording(path, **overrides)
     return Recording(samples, Acquisition._unpack(acquisition), truth, note)

@@ -52,21 +52,23 @@ static PyObject *unpack_recording(sac_recording *recording)
 static PyObject *read_recording(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     (void)module;
-    static char *names[] = {"path",     "fs_hz",     "fc_hz",     "fd_hz",     "c_m_s",
-                            "t0_s",     "pitch_m",   "bandwidth", "transmits", "first_frame",
-                            "n_frames", "max_bytes", NULL};
+    static char *names[] = {"path",     "fs_hz",     "fc_hz",          "fd_hz",       "c_m_s",
+                            "t0_s",     "pitch_m",   "bandwidth",      "transmits",   "first_frame",
+                            "n_frames", "max_bytes", "first_transmit", "n_transmits", NULL};
     sac_recording_desc desc;
     sac_recording_desc_init(&desc);
     PyObject *path;
-    long long first = 0, n = 0;
+    long long first = 0, n = 0, first_transmit = 0, n_transmits = 0;
     uint64_t max_bytes = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|$dddddddzLLO&", names, PyUnicode_FSConverter,
-                                     &path, &desc.fs_hz, &desc.fc_hz, &desc.fd_hz, &desc.c_m_s,
-                                     &desc.t0_s, &desc.pitch_m, &desc.bandwidth, &desc.transmits,
-                                     &first, &n, py_u64, &max_bytes))
+    if (!PyArg_ParseTupleAndKeywords(
+            args, kwargs, "O&|$dddddddzLLO&LL", names, PyUnicode_FSConverter, &path, &desc.fs_hz,
+            &desc.fc_hz, &desc.fd_hz, &desc.c_m_s, &desc.t0_s, &desc.pitch_m, &desc.bandwidth,
+            &desc.transmits, &first, &n, py_u64, &max_bytes, &first_transmit, &n_transmits))
         return NULL;
     desc.first_frame = first;
     desc.n_frames = n;
+    desc.first_transmit = first_transmit;
+    desc.n_transmits = n_transmits;
     desc.max_bytes = max_bytes;
     sac_recording *recording = NULL;
     sac_error err = {0};

@@ -207,6 +207,7 @@ class Fuzz:
             lambda: saccade.write_picture(path, a(), r.choice([None, "pnm", "x"]), r.choice([95, 0, 101])),
             lambda: saccade.read_picture(path),
             lambda: saccade.read_recording(path, **r.choice([{}, {"c_m_s": 1500.0}, {"n_frames": 99},
+                                                             {"first_transmit": 1, "n_transmits": 1},
                                                              {"odd": 1}])),
             lambda: saccade.write_recording(path, a(), self.acquisition(), r.choice([None, a()])),
             lambda: saccade.read_image(path),

@@ -188,6 +188,9 @@ class Files(unittest.TestCase):
                 self.skipTest(str(error))
             r = saccade.read_recording(path + "/r.h5")
             one = saccade.read_recording(path + "/r.h5", first_frame=1, n_frames=1, c_m_s=1500.0)
+            two = saccade.read_recording(path + "/r.h5", first_transmit=1, n_transmits=2)
+            with self.assertRaisesRegex(saccade.InvalidError, "transmits: 3 from number 2 on"):
+                saccade.read_recording(path + "/r.h5", first_transmit=2, n_transmits=3)
         numpy.testing.assert_array_equal(r.samples, rf)
         numpy.testing.assert_array_equal(r.truth, truth)
         numpy.testing.assert_array_equal(r.acquisition.probe.elements, PROBE.elements)
@@ -198,6 +201,9 @@ class Files(unittest.TestCase):
         numpy.testing.assert_array_equal(r.acquisition.transmits[1].apodization, numpy.ones(32))
         numpy.testing.assert_array_equal(r.acquisition.transmits[1].delays_s, a.transmits[1].delays_s)
         numpy.testing.assert_array_equal(one.samples, rf[1:])
+        numpy.testing.assert_array_equal(two.samples, rf[:, 1:3])
+        self.assertEqual([t.kind for t in two.acquisition.transmits], [t.kind for t in a.transmits[1:3]])
+        numpy.testing.assert_array_equal(two.acquisition.transmits[1].apodization, a.transmits[2].apodization)
         self.assertEqual(one.acquisition.c_m_s, 1500)
 
     def test_samples_outlive_their_recording(self):

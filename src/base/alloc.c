@@ -38,7 +38,7 @@ static void *allocate(size_t bytes)
     return aligned_alloc(SAC_ALIGNMENT, bytes);
 }
 
-void *sac_alloc(size_t count, size_t size)
+static void *take(size_t count, size_t size, bool is_zeroed)
 {
     if (size && count > (SIZE_MAX - SAC_ALIGNMENT) / size)
         return NULL;
@@ -48,9 +48,19 @@ void *sac_alloc(size_t count, size_t size)
     if (allow && !allow(bytes))
         return NULL;
     void *memory = allocate(bytes);
-    if (memory)
+    if (memory && is_zeroed)
         memset(memory, 0, bytes);
     return memory;
+}
+
+void *sac_alloc(size_t count, size_t size)
+{
+    return take(count, size, true);
+}
+
+void *sac_alloc_bare(size_t count, size_t size)
+{
+    return take(count, size, false);
 }
 
 void sac_free(void *memory)

@@ -13,6 +13,9 @@
  * never for 0. */
 SAC_INTERNAL SAC_NODISCARD void *sac_alloc(size_t count, size_t size);
 
+/* The same, not zeroed: for what is filled as a whole at once. */
+SAC_INTERNAL SAC_NODISCARD void *sac_alloc_bare(size_t count, size_t size);
+
 /* Takes NULL. */
 SAC_INTERNAL void sac_free(void *memory);
 

@@ -76,6 +76,12 @@ beamform_by_ranks_of_few_frames_shares_transmits() {
             { a = $1 < 0 ? -$1 : $1; d = $1 - $2; d = d < 0 ? -d : d; if (a > most) most = a; if (d > off) off = d }
             END { exit !(most > 0 && off <= 2e-6 * most) }' || fault "$kind: farther off than rounding"
     done
+    # Samples of a format that is read otherwise.
+    if has_json; then
+        passes "$saccade" convert a.h5 a.npy
+        passes by_ranks 4 "$saccade" beamform a.npy -o again.npy "${how[@]}"
+        same four.npy again.npy "of NPY"
+    fi
     passes "$saccade" beamform a.h5 -o one.npy --grid -2:2:41,5:9:81 --kind gray
     passes by_ranks 9 "$saccade" beamform a.h5 -o nine.npy --grid -2:2:41,5:9:81 --kind gray
     [ "$(cmp -l one.npy nine.npy | wc -l)" -le 9 ] || fault "gray: $(cmp -l one.npy nine.npy | wc -l) differ"
@@ -173,6 +179,13 @@ beamform_by_ranks_ends_on_all_when_one_fails() {
     by_ranks 4 "$saccade" beamform c.npy -o d.npy --grid -1:1:11,5:9:21 --resume >.out 2>.err && fault "exit status 0"
     grep -q '32 of 40 frames were done' .err || fault "says '$(cat .err)'"
     [ "$(grep -c 'saccade: .*32 of 40 frames are done' .err)" -eq 1 ] || fault "says '$(cat .err)'"
+    # A sample that one of them alone reads.
+    passes "$saccade" convert c.h5 e.npy --frames 0:1
+    rm e.json
+    printf '\0\0\300\177' | dd of=e.npy bs=1 seek=$(($(wc -c <e.npy) - 4)) conv=notrunc 2>/dev/null
+    fails_by_ranks 3 'rank 2 on ' "$saccade" beamform e.npy -o f.npy --fs 20 --fc 5 --pitch 0.3 --t0 0 --c 1540 --transmits plane:7:10 --grid -1:1:11,5:9:21
+    grep -q 'frames from 0, transmits from 4 on: samples: nan in frame 0, transmit 2, ' .err || fault "says '$(cat .err)'"
+    [ -z "$(find . -name '*f.npy*')" ] || fault "left: $(ls -A)"
     fails_by_ranks 3 'no-such.h5' "$saccade" beamform no-such.h5 -o b.npy
     fails_by_ranks 2 'several processes share h5 and npy alone' "$saccade" beamform a.h5 -o b.pgm
     fails_by_ranks 2 '--delays: is for one process' "$saccade" beamform a.h5 --delays 0,5

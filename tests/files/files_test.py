@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""files_test.py SACCADE TEST: files of ultrasound as other programs write them, read by the command.
+"""files_test.py SACCADE TEST READ_RANGES: files of ultrasound as other programs write them, read by the command.
 
 Each file is written here by h5py, SciPy and NumPy from the format's public description, of a point's echoes that follow
 the format's own conventions; the point must show at its place, all echoes in phase. Ends with status 77 without them.

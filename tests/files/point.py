@@ -23,7 +23,7 @@ N, SAMPLES = 48, 1024
 POINT = numpy.array([2.1e-3, 0.0, 21e-3])  # m
 SIGMA = 0.12e-6  # s: of the pulse's Gaussian envelope
 
-saccade = sys.argv[1]
+saccade, read_ranges = sys.argv[1], sys.argv[3:]
 
 
 def linear(n=N, pitch=PITCH):
@@ -62,7 +62,10 @@ def beamform(path, *options, grid="-1:5:121,18:24:241"):
 
 
 def shows_the_point(path, n_echoes, *options, height=0.93, point=POINT):
-    """All of the n_echoes add up, at the point's own place. Of RF, the pulse's skirts must not be filtered off."""
+    """All of the n_echoes add up, at the point's own place. Of RF, the pulse's skirts must not be filtered off. Some
+    transmits alone are read as they are among all."""
+    done = subprocess.run([*read_ranges, path], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, done.stderr)
     image, _ = beamform(path, "--f-number", "0", *options)
     frame = image[-1]
     z, x = numpy.unravel_index(frame.argmax(), frame.shape)

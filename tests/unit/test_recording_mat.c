@@ -4,6 +4,8 @@
  */
 #include "test_recording_mat.h"
 
+#include "recording_ranges.h"
+
 static const double pi = 3.14159265358979323846;
 
 static void mat_plain_is_read(void **state)
@@ -226,6 +228,77 @@ static void mat_cells_are_transmits(void **state)
     }
 }
 
+static void assert_ranges(sac_dtype want)
+{
+    sac_error err = {0};
+    sac_recording_desc desc;
+    sac_recording_desc_init(&desc);
+    sac_recording *whole = read_recording("x.mat", NULL);
+    assert_int_equal(sac_recording_get_array(whole).dtype, want);
+    for (int i = 0; i < 4; i++) {
+        const char *what = range_differs("x.mat", &desc, whole, i / 2, i % 2, &err);
+        if (what)
+            fail_msg("%s", what);
+    }
+    sac_recording_close(&whole);
+    desc.first_transmit = 1;
+    desc.n_transmits = 2;
+    assert_not_read("x.mat", &desc, SAC_E_INVALID, "transmits: 2 from number 1 on");
+}
+
+static void mat_transmits_are_those_asked_for(void **state)
+{
+    (void)state;
+    static const double delays[2 * E] = {0, 3e-7, 0, 2e-7, 0, 1e-7, 0, 0};
+    recipe r = plain;
+    r.delays = delays;
+    r.n_delays[0] = 2;
+    r.rank = 4;
+    r.dims[2] = 2;
+    r.dims[3] = 3;
+    for (size_t v = 0; v < N_VERSIONS; v++) {
+        recipe iq = r, cells = r;
+        if (!make_file(&r, v))
+            continue;
+        assert_ranges(SAC_I16);
+        iq.name = "IQ";
+        iq.complex = true;
+        iq.type = MAT_C_SINGLE;
+        make_file(&iq, v);
+        assert_ranges(SAC_C64);
+        cells.n_cells = 2;
+        cells.rank = 3;
+        make_file(&cells, v);
+        assert_ranges(SAC_I16);
+    }
+}
+
+/* Doubles become int16 where all are whole numbers: of a range, those of the others, too. */
+static void mat_numbers_of_a_range_become_what_holds_all(void **state)
+{
+    (void)state;
+    static const double delays[2 * E] = {0};
+    double values[2 * E * S] = {0};
+    size_t dims[3] = {S, E, 2};
+    recipe r = plain;
+    r.delays = delays;
+    r.n_delays[0] = 2;
+    for (int t = 0; t < 3; t++) { /* which transmit has a part: of two, so none in the end */
+        memset(values, 0, sizeof values);
+        if (t < 2)
+            values[t * E * S + 7] = 0.5;
+        mat_t *mat = Mat_CreateVer("x.mat", NULL, MAT_FT_MAT5);
+        matvar_t *param = make_param(&r);
+        matvar_t *rf = Mat_VarCreate("RF", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, dims, values, 0);
+        assert_int_equal(Mat_VarWrite(mat, param, MAT_COMPRESSION_NONE), 0);
+        assert_int_equal(Mat_VarWrite(mat, rf, MAT_COMPRESSION_NONE), 0);
+        Mat_VarFree(param);
+        Mat_VarFree(rf);
+        Mat_Close(mat);
+        assert_ranges(t < 2 ? SAC_F32 : SAC_I16);
+    }
+}
+
 static void mat_iq_is_on_the_clock_of_the_transmits(void **state)
 {
     (void)state;
@@ -297,6 +370,8 @@ int main(void)
         cmocka_unit_test_setup(mat_delays_become_transmits, empty_folder),
         cmocka_unit_test_setup(mat_four_axes_are_transmits_then_frames, empty_folder),
         cmocka_unit_test_setup(mat_cells_are_transmits, empty_folder),
+        cmocka_unit_test_setup(mat_transmits_are_those_asked_for, empty_folder),
+        cmocka_unit_test_setup(mat_numbers_of_a_range_become_what_holds_all, empty_folder),
         cmocka_unit_test_setup(mat_iq_is_on_the_clock_of_the_transmits, empty_folder),
         cmocka_unit_test_setup(mat_convex_array_lies_on_an_arc, empty_folder),
         cmocka_unit_test_setup(mat_defaults_are_those_of_must, empty_folder),

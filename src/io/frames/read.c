@@ -161,10 +161,12 @@ static sac_status check_rows(sac_frames_in *in, int which, int64_t first, int64_
     const sac_h5_set *s = &in->sets[which];
     int64_t *n_sound = &in->n_sound[which], end = first + n;
     int64_t from = *n_sound > first ? *n_sound : first;
+    hsize_t rows_from[H5S_MAX_RANK] = {(hsize_t)from}, rows[H5S_MAX_RANK];
     if (from >= end)
         return SAC_OK;
-    sac_status st = sac_h5_sound(s, &in->h, "/", sac_frames_names[which], (uint64_t)from,
-                                 (uint64_t)(end - from), err);
+    for (int i = 0; i < s->n_dims; i++)
+        rows[i] = i ? s->dims[i] : (hsize_t)(end - from);
+    sac_status st = sac_h5_sound(s, &in->h, "/", sac_frames_names[which], rows_from, rows, err);
     if (st != SAC_OK || from != *n_sound)
         return st;
     int64_t each = s->is_chunked && s->chunk[0] < INT32_MAX ? (int64_t)s->chunk[0] : 1;

@@ -133,28 +133,40 @@ static sac_status check_chunk(const sac_h5_set *s, const hsize_t *at, uint8_t **
                              s->chunk_bytes + checksum_bytes(s->sum_bits_before & ~mask));
 }
 
-/* The chunk behind `at`, the last axis first; false behind the last of rows below `end`. */
-static bool next_chunk(hsize_t *at, const sac_h5_set *s, uint64_t end)
+/* What is read, as far as chunks go: from the first of a chunk on, up to `end`. */
+typedef struct box {
+    hsize_t from[H5S_MAX_RANK], end[H5S_MAX_RANK];
+} box;
+
+/* The chunk behind `at`, the last axis first; false behind the last of the box. */
+static bool next_chunk(hsize_t *at, const sac_h5_set *s, const box *b)
 {
     for (int i = s->n_dims - 1; i >= 0; i--) {
         at[i] += s->chunk[i];
-        if (at[i] < (i ? s->dims[i] : end))
+        if (at[i] < b->end[i])
             return true;
-        at[i] = 0;
+        at[i] = b->from[i];
     }
     return false;
 }
 
 sac_status sac_h5_sound(const sac_h5_set *s, const sac_h5 *h, const char *where, const char *name,
-                        uint64_t first, uint64_t n, sac_error *err)
+                        const hsize_t *first, const hsize_t *n, sac_error *err)
 {
-    if (!s->is_chunked || n == 0)
+    box b = {0};
+    hsize_t at[H5S_MAX_RANK];
+    uint64_t n_chunks = 1, most = s->type_size;
+    if (!s->is_chunked)
         return SAC_OK;
-    uint64_t from = first - first % s->chunk[0],
-             n_chunks = (first + n - 1 - from) / s->chunk[0] + 1;
-    uint64_t most = s->count / s->dims[0] * n * s->type_size / BYTES_A_CHUNK + FEW_CHUNKS;
-    for (int i = 1; i < s->n_dims && n_chunks <= most; i++)
-        n_chunks *= (s->dims[i] - 1) / s->chunk[i] + 1;
+    for (int i = 0; i < s->n_dims; i++) {
+        const hsize_t begin = first ? first[i] : 0, count = n ? n[i] : s->dims[i];
+        at[i] = b.from[i] = begin - begin % s->chunk[i];
+        b.end[i] = begin + count;
+        most *= count; /* no more than the file can hold */
+    }
+    most = most / BYTES_A_CHUNK + FEW_CHUNKS;
+    for (int i = 0; i < s->n_dims && n_chunks <= most; i++)
+        n_chunks *= (b.end[i] - b.from[i] - 1) / s->chunk[i] + 1;
     if (n_chunks > most)
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: %s%s: more than %" PRIu64 " chunks, of %" PRIu64
@@ -163,10 +175,9 @@ sac_status sac_h5_sound(const sac_h5_set *s, const sac_h5 *h, const char *where,
     uint8_t *room = NULL;
     uint64_t n_room = 0;
     sac_status st = SAC_OK;
-    hsize_t at[H5S_MAX_RANK] = {from};
     for (bool more = true; more && st == SAC_OK;) {
         st = check_chunk(s, at, &room, &n_room);
-        more = next_chunk(at, s, first + n);
+        more = next_chunk(at, s, &b);
     }
     sac_free(room);
     if (st == SAC_E_NOMEM)

@@ -134,10 +134,11 @@ typedef struct sac_h5_set {
 SAC_NODISCARD sac_status sac_h5_chunks(sac_h5_set *set, hid_t properties, const sac_h5 *h,
                                        const char *where, const char *name, sac_error *err);
 
-/* Asked before n rows of the first axis are read: whether their chunks are not too many, and no
- * chunk becomes larger than it may be. SAC_E_FORMAT, SAC_E_NOMEM. */
+/* Asked before n[i] of each axis i, from first[i] on, are read (NULL: all): whether their chunks
+ * are not too many, and no chunk becomes larger than it may be. SAC_E_FORMAT, SAC_E_NOMEM. */
 SAC_NODISCARD sac_status sac_h5_sound(const sac_h5_set *set, const sac_h5 *h, const char *where,
-                                      const char *name, uint64_t first, uint64_t n, sac_error *err);
+                                      const char *name, const hsize_t *first, const hsize_t *n,
+                                      sac_error *err);
 
 /* `where` is the group's path, for errors: "/acquisition/elements/". SAC_E_FORMAT. */
 SAC_NODISCARD sac_status sac_h5_set_open(sac_h5_set *set, const sac_h5 *h, hid_t group,

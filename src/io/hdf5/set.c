@@ -124,7 +124,7 @@ sac_status sac_h5_doubles(const sac_h5 *h, hid_t group, const char *where, const
                                   : "%s: %s%s: expected %" PRIu64 " x %" PRIu64 " numbers",
                       h->name, where, name, dims[0], dims[n_dims - 1]);
     else
-        st = sac_h5_sound(&s, h, where, name, 0, s.dims[0], err);
+        st = sac_h5_sound(&s, h, where, name, NULL, NULL, err);
     if (st == SAC_OK && H5Dread(s.set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
         st = sac_h5_fail(h, err, SAC_E_FORMAT, name);
     sac_h5_set_close(&s);
@@ -216,7 +216,7 @@ sac_status sac_h5_words(const sac_h5 *h, hid_t group, const char *where, const c
         st = sac_fail(err, SAC_E_FORMAT, "%s: %s%s: expected %" PRIu64 " words", h->name, where,
                       name, n);
     else
-        st = sac_h5_sound(&s, h, where, name, 0, n, err);
+        st = sac_h5_sound(&s, h, where, name, NULL, NULL, err);
     st = st ? st : read_words(h, &s, where, name, words, variable, err);
     sac_h5_set_close(&s);
     return st;

@@ -209,7 +209,7 @@ static sac_status read_samples(sac_image *image, const sac_h5 *h, const sac_h5_s
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for /image", h->name);
     if (sac_image_check(a, &image->info.grid, "image", &why) != SAC_OK)
         return sac_fail(err, SAC_E_FORMAT, "%s: /%s", h->name, why.text);
-    st = sac_h5_sound(s, h, "/", "image", 0, s->dims[0], err);
+    st = sac_h5_sound(s, h, "/", "image", NULL, NULL, err);
     if (st != SAC_OK)
         return st;
     if (H5Dread(s->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) < 0)

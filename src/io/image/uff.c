@@ -167,7 +167,7 @@ static sac_status read_shape(int64_t lead[2], const sac_h5_set *s, const sac_gri
 static sac_status read_part(const view *v, const sac_h5_group *at, const sac_h5_set *s,
                             const char *name, int part, sac_error *err)
 {
-    sac_status st = sac_h5_sound(s, at->h, at->path, name, 0, s->dims[0], err);
+    sac_status st = sac_h5_sound(s, at->h, at->path, name, NULL, NULL, err);
     if (st != SAC_OK)
         return st;
     float *pixels = sac_alloc((size_t)s->count, sizeof *pixels);

@@ -306,20 +306,43 @@ sac_status sac_draft_shape(int64_t shape[4], const sac_draft *draft, int n_dims,
     return SAC_OK;
 }
 
-/* Which frames are wanted of those in the file. */
-static sac_status choose_frames(sac_draft *draft, int64_t shape[4], sac_error *err)
+/* Which are wanted of the *size frames or transmits in the file: *size of them, from *first on. */
+static sac_status choose(int64_t *first, int64_t *size, const sac_draft *draft, const char *what,
+                         int64_t asked_first, int64_t asked_n, sac_error *err)
 {
-    int64_t first = draft->desc.first_frame;
-    int64_t n = draft->desc.n_frames ? draft->desc.n_frames : shape[0] - first;
-    if (first < 0 || n < 1 || first >= shape[0] || n > shape[0] - first)
+    const int64_t left = asked_first < 0 ? 0 : *size - asked_first, n = asked_n ? asked_n : left;
+    if (n < 1 || n > left)
         return sac_fail(err, SAC_E_INVALID,
-                        "%s: frames: %" PRId64 " from number %" PRId64
+                        "%s: %s: %" PRId64 " from number %" PRId64
                         " on are asked for, and it has %" PRId64,
-                        draft->name, draft->desc.n_frames, first, shape[0]);
-    draft->first_frame = first;
-    draft->recording->file_frames = shape[0];
-    shape[0] = n;
+                        draft->name, what, asked_n, asked_first, *size);
+    *first = asked_first;
+    *size = n;
     return SAC_OK;
+}
+
+static sac_status choose_both(sac_draft *draft, int64_t shape[4], sac_error *err)
+{
+    const sac_recording_desc *d = &draft->desc;
+    draft->recording->file_frames = shape[0];
+    sac_status st =
+        choose(&draft->first_frame, &shape[0], draft, "frames", d->first_frame, d->n_frames, err);
+    return st ? st
+              : choose(&draft->first_transmit, &shape[1], draft, "transmits", d->first_transmit,
+                       d->n_transmits, err);
+}
+
+void sac_draft_cut(sac_draft *draft)
+{
+    const sac_recording *r = draft->recording;
+    sac_acquisition *a = &draft->recording->acquisition;
+    const ptrdiff_t first = (ptrdiff_t)draft->first_transmit, before = first * a->n_elements;
+    a->transmits += first;
+    a->n_transmits = (int32_t)r->samples.shape[1];
+    if (a->tx_apodization)
+        a->tx_apodization += before;
+    if (a->receives)
+        a->receives += before;
 }
 
 sac_status sac_draft_samples(sac_draft *draft, sac_dtype dtype, const int64_t in_file[4],
@@ -346,7 +369,7 @@ sac_status sac_draft_samples(sac_draft *draft, sac_dtype dtype, const int64_t in
                         "%s: samples of %" PRId64 " transmits, but %d are described (--transmits "
                         "describes them otherwise)",
                         draft->name, shape[1], r->acquisition.n_transmits);
-    sac_status st = choose_frames(draft, shape, err);
+    sac_status st = choose_both(draft, shape, err);
     if (st != SAC_OK)
         return st;
     uint64_t limit = draft->desc.max_bytes ? draft->desc.max_bytes : DEFAULT_MAX_BYTES;
@@ -357,9 +380,10 @@ sac_status sac_draft_samples(sac_draft *draft, sac_dtype dtype, const int64_t in
                         " bytes",
                         draft->name, count, sac_dtype_size(dtype), limit);
     st = sac_array_view(&r->samples, NULL, dtype, 4, shape, err);
-    if (st != SAC_OK)
+    if (st != SAC_OK || draft->desc.no_samples)
         return st;
-    r->samples.data = sac_alloc((size_t)count, sac_dtype_size(dtype));
+    r->samples.data =
+        (draft->fills ? sac_alloc_bare : sac_alloc)((size_t)count, sac_dtype_size(dtype));
     if (!r->samples.data)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for %" PRIu64 " samples", draft->name,
                         count);

@@ -85,7 +85,7 @@ static sac_status read_all(double *values, const sac_h5_group *g, const sac_h5_s
 {
     if (s->type_class != H5T_FLOAT && s->type_class != H5T_INTEGER)
         return sac_h5_odd(g, name, "expected numbers", err);
-    sac_status st = sac_h5_sound(s, g->h, g->path, name, 0, s->dims[0], err);
+    sac_status st = sac_h5_sound(s, g->h, g->path, name, NULL, NULL, err);
     if (st == SAC_OK &&
         H5Dread(s->set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         st = sac_h5_fail(g->h, err, SAC_E_FORMAT, name);
@@ -165,28 +165,40 @@ bool sac_h5_member(char *name, size_t size, const sac_h5_group *g, uint64_t i)
     return length > 0 && (size_t)length < size;
 }
 
+void sac_h5_wanted(hsize_t *first, hsize_t *count, const sac_draft *draft, const sac_h5_set *s,
+                   int n_dims)
+{
+    const int64_t at[] = {draft->first_frame, draft->first_transmit};
+    const int missing = 4 - n_dims; /* of (frames, transmits, elements, samples), in front */
+    for (int i = 0; i < s->n_dims; i++) {
+        const int axis = i + missing;
+        first[i] = axis < 2 ? (hsize_t)at[axis] : 0;
+        count[i] = axis < 2 ? (hsize_t)draft->recording->samples.shape[axis] : s->dims[i];
+    }
+}
+
 sac_status sac_h5_frames_read(const sac_h5_frames *f, sac_error *err)
 {
     const sac_h5_set *s = f->set;
     const sac_h5 *h = f->group->h;
-    const int64_t n_frames = f->draft->recording->samples.shape[0];
-    hsize_t first[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
-    for (int i = 0; i < s->n_dims; i++)
-        count[i] = s->dims[i];
-    if (f->has_frames)
-        count[0] = 1;
-    const uint64_t n = f->has_frames ? s->count / s->dims[0] : s->count;
-    const uint64_t rows = f->has_frames ? (uint64_t)n_frames : s->dims[0];
-    sac_status st = sac_h5_sound(s, h, f->group->path, f->name,
-                                 f->has_frames ? (uint64_t)f->draft->first_frame : 0, rows, err);
+    const sac_array *a = &f->draft->recording->samples;
+    hsize_t first[H5S_MAX_RANK], count[H5S_MAX_RANK];
+    if (!a->data)
+        return SAC_OK;
+    sac_h5_wanted(first, count, f->draft, s, f->n_dims);
+    sac_status st = sac_h5_sound(s, h, f->group->path, f->name, first, count, err);
     if (st != SAC_OK)
         return st;
-    void *frame = sac_alloc((size_t)n, f->size);
+    const bool has_frames = f->n_dims == 4;
+    size_t n = 1;
+    for (int i = has_frames; i < s->n_dims; i++)
+        n *= (size_t)count[i];
+    count[0] = has_frames ? 1 : count[0];
+    void *frame = sac_alloc(n, f->size);
     if (!frame)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for a frame", h->name);
     hid_t space = H5Dget_space(s->set), memory = H5Screate_simple(s->n_dims, count, NULL);
-    for (int64_t i = 0; st == SAC_OK && i < n_frames; i++) {
-        first[0] = f->has_frames ? (hsize_t)(f->draft->first_frame + i) : 0;
+    for (int64_t i = 0; st == SAC_OK && i < a->shape[0]; i++, first[0]++) {
         if (H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) < 0 ||
             H5Dread(s->set, f->type, memory, space, H5P_DEFAULT, frame) < 0)
             st = sac_h5_fail(h, err, SAC_E_FORMAT, f->name);
@@ -202,7 +214,7 @@ sac_status sac_h5_frames_read(const sac_h5_frames *f, sac_error *err)
 /* Where a part of the samples goes: every `step`-th float from `to` on. */
 typedef struct part {
     float *to;
-    size_t step, n; /* floats of a frame in the file */
+    size_t step, n; /* floats of a frame that are read */
 } part;
 
 static void place_part(void *ctx, int64_t frame, const void *samples)
@@ -232,15 +244,16 @@ sac_status sac_h5_samples(sac_draft *draft, const sac_h5_group *g, const sac_h5_
     }
     sac_status st = sac_draft_shape(shape, draft, re->n_dims, re->dims, err);
     st = st ? st : sac_draft_samples(draft, im ? SAC_C64 : SAC_F32, shape, re->max_count, err);
-    for (size_t k = 0; st == SAC_OK && k < (im ? 2 : 1); k++) {
-        part p = {.to = (float *)draft->recording->samples.data + k,
+    const sac_array *a = &draft->recording->samples;
+    for (size_t k = 0; st == SAC_OK && a->data && k < (im ? 2 : 1); k++) {
+        part p = {.to = (float *)a->data + k,
                   .step = im ? 2 : 1,
-                  .n = (size_t)(shape[1] * shape[2] * shape[3])};
+                  .n = (size_t)(a->shape[1] * a->shape[2] * a->shape[3])};
         const sac_h5_frames f = {.draft = draft,
                                  .group = g,
                                  .name = names[k],
                                  .set = sets[k],
-                                 .has_frames = re->n_dims == 4,
+                                 .n_dims = re->n_dims,
                                  .type = H5T_NATIVE_FLOAT,
                                  .size = sizeof(float),
                                  .place = place_part,

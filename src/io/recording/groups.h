@@ -56,16 +56,22 @@ SAC_NODISCARD sac_status sac_h5_numbers_read(sac_h5_numbers *numbers, const sac_
 /* Name of member i of a group; false where there is none, or it is longer. */
 bool sac_h5_member(char *name, size_t size, const sac_h5_group *group, uint64_t i);
 
+/* What is read of the samples, whose n_dims are the last of (n_frames, n_transmits, n_elements,
+ * n_samples) in any order of the last two; a set of parts has axes behind them. */
+void sac_h5_wanted(hsize_t *first, hsize_t *count, const sac_draft *draft, const sac_h5_set *set,
+                   int n_dims);
+
 /* Samples of a dataset on their way to a recording, a frame at a time. place() puts those of frame
- * `frame` of the recording, as the file orders them, where they belong. */
+ * `frame` of the recording, as the file orders them, where they belong. Where no samples are wanted
+ * nothing is read. */
 typedef void sac_h5_place_fn(void *ctx, int64_t frame, const void *samples);
 typedef struct sac_h5_frames {
     const sac_draft *draft;
     const sac_h5_group *group;
     const char *name;
     const sac_h5_set *set;
-    bool has_frames; /* its first axis is frames; else it is one */
-    hid_t type;      /* in memory, of `size` bytes */
+    int n_dims; /* as in sac_h5_wanted: 4 has frames, else it is one */
+    hid_t type; /* in memory, of `size` bytes */
     size_t size;
     sac_h5_place_fn *place;
     void *ctx;

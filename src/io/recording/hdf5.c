@@ -282,19 +282,14 @@ static sac_status read_frames(sac_draft *draft, const sac_h5 *h, const sac_h5_se
                               hid_t memory_type, sac_error *err)
 {
     sac_array *a = &draft->recording->samples;
-    hid_t space = H5Dget_space(s->set);
-    hsize_t first[4] = {0}, count[4];
-    for (int i = 0; i < s->n_dims; i++)
-        count[i] = s->dims[i];
-    if (s->n_dims == 4) {
-        first[0] = (hsize_t)draft->first_frame;
-        count[0] = (hsize_t)a->shape[0];
-    }
-    sac_status st = sac_h5_sound(s, h, "/", "samples", first[0], count[0], err);
-    if (st != SAC_OK) {
-        H5Sclose(space);
+    hsize_t first[H5S_MAX_RANK], count[H5S_MAX_RANK];
+    if (!a->data)
+        return SAC_OK;
+    sac_h5_wanted(first, count, draft, s, s->n_dims);
+    sac_status st = sac_h5_sound(s, h, "/", "samples", first, count, err);
+    if (st != SAC_OK)
         return st;
-    }
+    hid_t space = H5Dget_space(s->set);
     hid_t memory = H5Screate_simple(s->n_dims, count, NULL);
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
               H5Dread(s->set, memory_type, memory, space, H5P_DEFAULT, a->data) >= 0;
@@ -317,6 +312,8 @@ static sac_status read_samples(sac_draft *draft, const sac_h5 *h, const sac_h5_s
     sac_status st = sac_draft_shape(shape, draft, s->n_dims, s->dims, err);
     st = st ? st : read_acquisition(draft, h, (uint64_t)shape[2], err);
     st = st ? st : sac_draft_resolve(draft, shape[2], err);
+    draft->fills =
+        !s->is_chunked; /* of a chunk that is not there libhdf5 may leave all as it was */
     st = st ? st : sac_draft_samples(draft, dtype, shape, s->max_count, err);
     st = st ? st : read_frames(draft, h, s, memory_type, err);
     H5Tclose(memory_type);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/alloc.h"
 #include "io/recording/mat5.h"
 #include "io/recording/mat_numbers.h"
 #include "io/recording/parts.h"
@@ -192,14 +193,38 @@ static sac_status shape_of(int64_t shape[4], const mat_file *f, int64_t n_transm
     return SAC_OK;
 }
 
-static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *err)
+/* A piece's transmits that are wanted, in all frames that are. `spare` has room for one of a frame:
+ * the others are looked at there; NULL: they are not. Whether all were whole numbers. */
+static bool take_piece(const mat_file *f, matvar_t *v, int64_t p, int64_t each, void *spare)
 {
-    sac_draft *draft = f->draft;
+    const sac_draft *draft = f->draft;
+    sac_array *a = &draft->recording->samples, nowhere = *a;
+    const size_t block = (size_t)(a->shape[2] * a->shape[3]);
+    bool whole = true;
+    nowhere.data = spare;
+    for (int64_t i = 0; i < a->shape[0]; i++)
+        for (int64_t t = 0; t < each; t++) {
+            const int64_t at = p * each + t - draft->first_transmit;
+            const size_t from = (size_t)((draft->first_frame + i) * each + t) * block;
+            const size_t to = (size_t)(i * a->shape[1] + at) * block;
+            if (a->data && at >= 0 && at < a->shape[1])
+                whole = sac_mat_convert(a, to, v, from, block) && whole;
+            else if (spare)
+                whole = sac_mat_convert(&nowhere, 0, v, from, block) && whole;
+        }
+    return whole;
+}
+
+static sac_status take_pieces(mat_file *f, const int64_t shape[4], void *spare, sac_error *err)
+{
+    const sac_draft *draft = f->draft;
     sac_array *samples = &draft->recording->samples;
-    size_t block = (size_t)(shape[2] * shape[3]);
-    size_t n_transmits = (size_t)shape[1], each = n_transmits / (size_t)f->n_pieces;
+    const int64_t each = shape[1] / f->n_pieces; /* transmits of a piece: all, or 1 of a cell */
     bool whole = true;
     for (int32_t p = 0; p < f->n_pieces; p++) {
+        const int64_t at = (p + 1) * each - draft->first_transmit; /* its end */
+        if (!spare && (!samples->data || at <= 0 || at >= samples->shape[1] + each))
+            continue;
         matvar_t *v = piece(f, p);
         sac_status st = load(f, v, f->samples_name, err);
         if (st != SAC_OK)
@@ -207,16 +232,25 @@ static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *er
         const mat_complex_split_t *parts = v->data;
         if (v->isComplex && (!parts->Re || !parts->Im))
             return sac_fail(err, SAC_E_FORMAT, "%s: %s: has no data", draft->name, f->samples_name);
-        for (size_t i = 0; i < (size_t)samples->shape[0]; i++)
-            for (size_t t = 0; t < each; t++) {
-                size_t from = ((size_t)draft->first_frame + i) * each + t;
-                size_t to = i * n_transmits + (size_t)p * each + t;
-                whole = sac_mat_convert(samples, to * block, v, from * block, block) && whole;
-            }
+        whole = take_piece(f, v, p, each, spare) && whole;
     }
-    if (whole && samples->dtype == SAC_F32 && piece(f, 0)->class_type != MAT_C_SINGLE)
+    if (spare && whole)
         sac_mat_narrow(samples);
     return SAC_OK;
+}
+
+/* The type does not depend on which transmits are wanted: it is by the samples of all of them. */
+static sac_status read_pieces(mat_file *f, const int64_t shape[4], sac_error *err)
+{
+    void *spare = NULL;
+    const bool may_narrow =
+        f->draft->recording->samples.dtype == SAC_F32 && piece(f, 0)->class_type != MAT_C_SINGLE;
+    if (may_narrow && !(spare = sac_alloc((size_t)(shape[2] * shape[3]), sizeof(float))))
+        return sac_fail(err, SAC_E_NOMEM, "%s: %s: no memory to read it", f->draft->name,
+                        f->samples_name);
+    const sac_status st = take_pieces(f, shape, spare, err);
+    sac_free(spare);
+    return st;
 }
 
 static sac_status read_all(mat_file *f, sac_error *err)

@@ -171,7 +171,7 @@ static sac_status visit_cells(walk *w, const sac_h5_set *s, const char *name)
     hobj_ref_t *references = sac_alloc((size_t)s->count, sizeof *references);
     if (!references)
         return sac_fail(w->err, SAC_E_NOMEM, "%s: no memory for cells", w->h->name);
-    sac_status st = sac_h5_sound(s, w->h, "/", name, 0, s->dims[0], w->err);
+    sac_status st = sac_h5_sound(s, w->h, "/", name, NULL, NULL, w->err);
     if (st == SAC_OK &&
         H5Dread(s->set, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, references) < 0)
         st = odd(w, name, "is damaged");
@@ -211,7 +211,7 @@ static sac_status visit_set(walk *w, hid_t set, const char *name)
         w->n_cells = s.count;
     }
     return is_cells ? visit_cells(w, &s, name)
-                    : sac_h5_sound(&s, w->h, "/", name, 0, s.dims[0], w->err);
+                    : sac_h5_sound(&s, w->h, "/", name, NULL, NULL, w->err);
 }
 
 static sac_status visit(walk *w, hid_t object, const char *name)

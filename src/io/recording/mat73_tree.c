@@ -140,7 +140,7 @@ static sac_status put_numbers(grown *g, const sac_h5_set *s, bool text)
                       : NULL;
     if (!to)
         return lacks(g);
-    sac_status st = sac_h5_sound(s, g->h, "/", g->name, 0, s->dims[0], g->err);
+    sac_status st = sac_h5_sound(s, g->h, "/", g->name, NULL, NULL, g->err);
     if (st == SAC_OK && H5Dread(s->set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
         st = damaged(g);
     return st ? st : end(g, start);
@@ -170,7 +170,7 @@ static sac_status read_references(hobj_ref_t **references, const grown *g, const
     *references = sac_alloc((size_t)s->count, sizeof **references);
     if (!*references)
         return sac_fail(g->err, SAC_E_NOMEM, "%s: %s: no memory", g->h->name, g->name);
-    sac_status st = sac_h5_sound(s, g->h, "/", g->name, 0, s->dims[0], g->err);
+    sac_status st = sac_h5_sound(s, g->h, "/", g->name, NULL, NULL, g->err);
     if (st == SAC_OK &&
         H5Dread(s->set, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, *references) < 0)
         st = damaged(g);
@@ -335,7 +335,7 @@ static sac_status read_samples(sac_mat_variable *v, const sac_h5 *h, hid_t objec
                                .bytes = 2 * s.count};
     for (int i = 0; i < 4; i++)
         v->array.dims[i] = dims[i];
-    st = sac_h5_sound(&s, h, "/", wanted, 0, s.dims[0], err);
+    st = sac_h5_sound(&s, h, "/", wanted, NULL, NULL, err);
     if (st == SAC_OK &&
         H5Dread(s.set, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, v->bytes) < 0)
         st = sac_h5_fail(h, err, SAC_E_FORMAT, wanted);

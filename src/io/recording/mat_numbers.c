@@ -60,7 +60,7 @@ void sac_mat_narrow(sac_array *samples)
 {
     char *data = samples->data;
     int64_t n = sac_array_count(samples);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; data && i < n; i++) {
         float x;
         memcpy(&x, data + i * 4, sizeof x);
         int16_t y = (int16_t)x;

@@ -167,9 +167,10 @@ void sac_must_rotate(sac_draft *draft)
     int64_t n_record = r->samples.shape[2] * r->samples.shape[3];
     int64_t n_records = r->samples.shape[0] * r->samples.shape[1];
     float *iq = r->samples.data;
-    for (int64_t i = 0; i < n_records; i++, iq += 2 * n_record) {
+    for (int64_t i = 0; iq && i < n_records; i++, iq += 2 * n_record) {
         /* The file's clock shows `shift` when the transmit's shows 0. */
-        double shift_s = draft->t0_s - r->transmits[i % a->n_transmits].t0_s;
+        const int64_t t = draft->first_transmit + i % r->samples.shape[1];
+        double shift_s = draft->t0_s - r->transmits[t].t0_s;
         double turn = 2 * PI * fd_hz * shift_s;
         double re = cos(turn), im = sin(turn);
         for (int64_t k = 0; shift_s != 0 && k < n_record; k++) {

@@ -70,6 +70,8 @@ typedef struct transfer {
 static bool take_numbers(transfer *t, uint8_t **to, uint64_t n)
 {
     uint8_t part[16384];
+    if (!*to && !t->is_summed)
+        return sac_in_skip(t->in, n * t->size);
     while (n) {
         size_t now = sizeof part / t->size;
         now = n < now ? (size_t)n : now;
@@ -113,20 +115,32 @@ static sac_status check_prints(const sac_draft *draft, const sac_npy *npy, const
                                                          : not_its(draft, "another shape", err);
 }
 
+/* The transmits of a frame that are wanted, each of n numbers, to *to, and past the others; past
+ * all where that is NULL. */
+static bool take_frame(const sac_draft *draft, transfer *t, uint8_t **to, int64_t in_file,
+                       uint64_t n)
+{
+    const int64_t first = draft->first_transmit, wanted = draft->recording->samples.shape[1];
+    uint8_t *nowhere = NULL;
+    return take_numbers(t, &nowhere, (uint64_t)first * n) &&
+           take_numbers(t, to, (uint64_t)wanted * n) &&
+           take_numbers(t, &nowhere, (uint64_t)(in_file - first - wanted) * n);
+}
+
 /* The frames that are wanted, and as many around them as their checksums are of. */
 static sac_status take_frames(const sac_draft *draft, transfer *t, const int64_t in_file[4],
-                              uint64_t n_numbers, sac_error *err)
+                              uint64_t n_each, sac_error *err)
 {
     const sac_array *a = &draft->recording->samples;
     uint8_t *to = a->data;
     int64_t each = t->is_summed ? draft->prints.frames_each : 1;
     int64_t end = draft->first_frame + a->shape[0];
     int64_t at = draft->first_frame - draft->first_frame % each;
-    bool ok = sac_in_skip(t->in, (uint64_t)at * n_numbers * t->size);
+    bool ok = sac_in_skip(t->in, (uint64_t)(at * in_file[1]) * n_each * t->size);
     for (; ok && (at < end || (at % each && at < in_file[0])); at++) {
         uint8_t *nowhere = NULL;
         bool wanted = at >= draft->first_frame && at < end;
-        ok = take_numbers(t, wanted ? &to : &nowhere, n_numbers);
+        ok = take_frame(draft, t, wanted ? &to : &nowhere, in_file[1], n_each);
         if (!ok || !t->is_summed || ((at + 1) % each && at + 1 < in_file[0]))
             continue;
         if (t->crc32c != draft->prints.crc32c[at / each])
@@ -147,10 +161,11 @@ static void place_slabs(const sac_draft *draft, const uint8_t *slabs, const int6
     const sac_array *a = &draft->recording->samples;
     const size_t slab = (size_t)(in_file[0] * in_file[1] * in_file[2]) * size;
     for (int64_t f = 0; f < a->shape[0]; f++)
-        for (int64_t t = 0; t < in_file[1]; t++)
+        for (int64_t t = 0; t < a->shape[1]; t++)
             for (int64_t e = 0; e < in_file[2]; e++) {
-                int64_t at = draft->first_frame + f + in_file[0] * (t + in_file[1] * e);
-                int64_t record = (f * in_file[1] + t) * in_file[2] + e;
+                int64_t transmit = draft->first_transmit + t;
+                int64_t at = draft->first_frame + f + in_file[0] * (transmit + in_file[1] * e);
+                int64_t record = (f * a->shape[1] + t) * in_file[2] + e;
                 uint8_t *to = (uint8_t *)a->data + (size_t)(record * in_file[3] + k) * size;
                 for (int64_t i = 0; i < n; i++)
                     memcpy(to + (size_t)i * size, slabs + (size_t)i * slab + (size_t)at * size,
@@ -190,8 +205,9 @@ static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
     sac_dtype dtype = npy->dtype == SAC_I16 ? SAC_I16 : complex ? SAC_C64 : SAC_F32;
     size_t size = sac_dtype_size(npy->dtype);
     sac_status st = check_prints(draft, npy, shape, err);
+    draft->fills = true;
     st = st ? st : sac_draft_samples(draft, dtype, shape, sac_in_left(in) / size, err);
-    if (st != SAC_OK)
+    if (st != SAC_OK || !draft->recording->samples.data)
         return st;
     transfer t = {.in = in,
                   .size = complex ? size / 2 : size,
@@ -199,7 +215,7 @@ static sac_status read_samples(sac_draft *draft, sac_in *in, const sac_npy *npy,
                   .is_summed = draft->prints.dtype != 0};
     if (npy->fortran && npy->n_dims > 1)
         return take_fortran(draft, &t, shape, complex, err);
-    uint64_t n_samples = (uint64_t)(shape[1] * shape[2] * shape[3]);
+    uint64_t n_samples = (uint64_t)(shape[2] * shape[3]);
     return take_frames(draft, &t, shape, complex ? 2 * n_samples : n_samples, err);
 }
 

@@ -52,7 +52,9 @@ typedef struct sac_draft {
     bool must;
     int64_t must_transmits;
 
-    int64_t first_frame; /* of the file: which sac_draft_samples chose */
+    int64_t first_frame, first_transmit; /* of the file: which sac_draft_samples chose */
+
+    bool fills; /* the reader puts something into all samples: their memory need not be cleared */
 
     sac_prints prints; /* of the samples that metadata in a file of their own belong to */
 } sac_draft;
@@ -81,12 +83,15 @@ SAC_NODISCARD sac_status sac_draft_resolve(sac_draft *draft, int64_t n_elements,
 
 /*
  * Checks the shape of the samples, (n_frames, n_transmits, n_elements, n_samples) in the file,
- * against metadata and limits, and makes room for the frames that are wanted. No more than
- * `max_count` samples can be in the file.
+ * against metadata and limits, and makes room for the frames and transmits that are wanted; none
+ * where samples are not. No more than `max_count` samples can be in the file.
  */
 SAC_NODISCARD sac_status sac_draft_samples(sac_draft *draft, sac_dtype dtype,
                                            const int64_t shape[4], uint64_t max_count,
                                            sac_error *err);
+
+/* Once all is read: the acquisition's transmits, which were the file's, become the samples'. */
+void sac_draft_cut(sac_draft *draft);
 
 /* A shape of 2 to 4 axes with 1 for those that are left out; all at least 1. SAC_E_FORMAT. */
 SAC_NODISCARD sac_status sac_draft_shape(int64_t shape[4], const sac_draft *draft, int n_dims,

@@ -123,7 +123,9 @@ sac_status sac_recording_read(sac_recording **out, const char *path, const sac_r
     draft.path = path;
     sac_io_name(draft.name, path, "standard input");
     st = read_any(&draft, err);
-    if (st != SAC_OK)
+    if (st == SAC_OK)
+        sac_draft_cut(&draft);
+    else
         sac_recording_close(&draft.recording);
     *out = draft.recording;
     return st;

@@ -312,13 +312,16 @@ static sac_status read_samples(workspace *w, sac_error *err)
     const sac_array *out = &w->draft->recording->samples;
     const uint64_t rows = w->samples.dims[0], page = rows * w->samples.dims[1];
     const size_t record = (size_t)out->shape[3] * sac_dtype_size(out->dtype);
+    const uint64_t first = (uint64_t)w->draft->first_transmit;
+    if (!out->data)
+        return SAC_OK;
     int32_t *channels = sac_alloc((size_t)w->n_elements, sizeof *channels);
     if (!channels)
         return sac_fail(err, SAC_E_NOMEM, "%s: no memory for channels", w->draft->name);
     uint8_t *to = out->data;
     sac_status st = SAC_OK;
     for (int64_t f = 0; st == SAC_OK && f < out->shape[0]; f++)
-        for (uint64_t acq = 0; st == SAC_OK && acq < w->n_acquisitions; acq++) {
+        for (uint64_t acq = first; st == SAC_OK && acq < first + (uint64_t)out->shape[1]; acq++) {
             const uint64_t at = (uint64_t)(w->draft->first_frame + f) + w->first_frame;
             const uint64_t frame = at % w->n_frames;
             uint64_t start, n;

@@ -292,7 +292,7 @@ static sac_status read_samples(sac_draft *d, const sac_h5_group *g, const sac_h5
     if (st != SAC_OK)
         return st;
     turn t = {.to = d->recording->samples.data,
-              .n_tx = (size_t)s->dims[1],
+              .n_tx = (size_t)d->recording->samples.shape[1],
               .n_ax = (size_t)s->dims[2],
               .n_el = (size_t)s->dims[3],
               .size = sac_dtype_size(dtype)};
@@ -300,7 +300,7 @@ static sac_status read_samples(sac_draft *d, const sac_h5_group *g, const sac_h5
                              .group = g,
                              .name = "raw_data",
                              .set = s,
-                             .has_frames = true,
+                             .n_dims = 4,
                              .type = i16 ? H5T_NATIVE_INT16 : H5T_NATIVE_FLOAT,
                              .size = i16 ? sizeof(int16_t) : sizeof(float),
                              .place = place,
