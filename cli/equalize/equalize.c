@@ -17,6 +17,7 @@
 #include "inputs.h"
 #include "options.h"
 #include "outputs.h"
+#include "packets.h"
 #include "pictures.h"
 #include "ranks/ranks.h"
 #include "share.h"
@@ -270,7 +271,8 @@ static int run_pictures(cli_equalize_job *job, const equalize_options *options, 
 {
     char **outputs = NULL;
     for (int i = 0; i < n && n > 1; i++) {
-        if (strcmp(inputs[i], "-") != 0 && sac_video_is_y4m(inputs[i])) {
+        if (strcmp(inputs[i], "-") != 0 &&
+            (sac_video_is_y4m(inputs[i]) || cli_packets_is(inputs[i]))) {
             return cli_misuse(&cli_equalize, "%s is a video: one input expected, got %d", inputs[i],
                               n);
         }

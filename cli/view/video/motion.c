@@ -296,7 +296,7 @@ static void put_stream_line(FILE *file, const motion_scene *m, const motion_plan
     desc.device = plan->heatmap.device;
     fputc('\n', file);
     put_line(file, m, "delta encode", sac_delta_encode_params(), &desc, plan->denoise,
-             "stream.sdv");
+             cli_packets_is(m->video.input.path) ? "encoded.sdv" : "stream.sdv");
 }
 
 static char *command_lines(const motion_scene *m, const video_settings *settings)
