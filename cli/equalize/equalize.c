@@ -348,8 +348,8 @@ const cli_command cli_equalize = {
         "written completely or not at all. If one of several inputs fails, it is reported, and\n"
         "the others are still processed; --device cuda:0,2 or cuda:all shares several among\n"
         "GPUs. One line tells what is converted on reading (CMYK, a palette, float) or ignored\n"
-        "(further pages). A video is a single IN: Y4M, raw frames (--size WxH), a folder or\n"
-        "in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
+        "(further pages). A video is a single IN: Y4M, raw frames (--size WxH), .sdv, a folder\n"
+        "or in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
     .examples = examples,
     CLI_RUNS(run, sac_equalize_params, &own_options),
     .shared = CLI_SHARES_INPUTS,
