@@ -391,8 +391,10 @@ delta_streams_are_read_as_videos() {
     passes "$saccade" delta encode b.bgr --size 20x10 --threshold 0 --rate 10 --key-interval 0.2 -o b.sdv
     cp b.sdv b.dat
     for command in heatmap 'noise --threshold 3' denoise 'equalize --smooth 0.5' 'adjust --gain 2'; do
+        # shellcheck disable=SC2086 # words are split
         passes "$saccade" $command b.bgr --size 20x10 -o wanted.bgr
         for file in b.sdv b.dat; do
+            # shellcheck disable=SC2086 # words are split
             passes "$saccade" $command $file -o got.bgr
             same wanted.bgr got.bgr "$command of $file"
         done
@@ -417,7 +419,7 @@ delta_streams_with_gaps_are_refused() {
     passes "$saccade" delta encode b.rgb --size 20x10 --threshold 0 --rate 10 --key-interval 0.2 -o b.sdv
     first=$(od -An -tu4 -j8 -N4 b.sdv)
     second=$(od -An -tu4 -j$((first + 8)) -N4 b.sdv)
-    { head -c $first b.sdv && tail -c +$((first + second + 1)) b.sdv; } >gap.sdv
+    { head -c "$first" b.sdv && tail -c +$((first + second + 1)) b.sdv; } >gap.sdv
     cp b.sdv bad.sdv
     printf '\x77' | dd of=bad.sdv bs=1 seek=$((first + 60)) conv=notrunc status=none
     head -c $((first + second - 1)) b.sdv >cut.sdv
@@ -426,7 +428,8 @@ delta_streams_with_gaps_are_refused() {
         "$saccade" heatmap $file.sdv -o c.rgb >.out 2>.err
         status=$?
         [ $status -eq 1 ] || fault "$file: wanted exit 1, got $status"
-        grep -q "^saccade: $file.sdv: " .err && [ "$(wc -l <.err)" -eq 1 ] || fault "$file: says '$(cat .err)'"
+        grep -q "^saccade: $file.sdv: " .err || fault "$file: says '$(cat .err)'"
+        [ "$(wc -l <.err)" -eq 1 ] || fault "$file: wanted one line, got '$(cat .err)'"
         head -c 600 whole.rgb | cmp -s - c.rgb || fault "$file: the frame before it is not there, or another is"
     done
 }

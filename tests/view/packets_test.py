@@ -257,6 +257,7 @@ async def view_packets_that_never_come_end_by_an_interrupt():
     assert server.notes.count("\n") == 2 and "saccade: udp://:0: no frame came\n" in server.notes, server.notes
 
 
+ROW = "[...document.querySelectorAll('#measures dt')].find((e) => e.textContent === 'packets').nextElementSibling.textContent"
 PIXELS = "Array.from(viewed.panels[0].pixels.data).filter((_, i) => i % 4 < 3)"
 
 
@@ -266,26 +267,32 @@ async def view_packets_page_shows_them():
     gone = next(i for i, (_, is_key) in enumerate(packets) if is_key and i > 2) - 1
     with open("lost.sdv", "wb") as file:
         file.write(b"".join(part for i, (part, _) in enumerate(packets) if i != gone))
-    async with Browser() as browser:
-        async with Server("stream.sdv") as server:
+    async with Server("stream.sdv") as server, Browser() as browser: # a page whose server has gone would log that
+        page = await browser.page(server.address)
+        await page.until(SHOWN)
+        for frame in (7, 2):
+            await page.set("#frame", frame, "input")
+            await page.until(f"viewed.picture.frame === {frame}")
+            assert bytes(await page.run(PIXELS)) == frame_of(frame), frame
+        for button, frame in (("step", 3), ("back", 2), ("back", 1)):
+            await page.run(f"document.getElementById('{button}').click()")
+            await page.until(f"viewed.picture.frame === {frame}", button)
+            assert bytes(await page.run(PIXELS)) == frame_of(frame), button
+        await page.until(f"/0 frames missing, 0 packets without a frame$/.test({ROW})")
+    async with Server("lost.sdv") as server, Browser() as browser:
+        page = await browser.page(server.address)
+        await page.until(SHOWN + f" && /1 frame missing, 0 packets without a frame$/.test({ROW})")
+        await page.set("#frame", gone, "input")
+        await page.until(f"viewed.picture.frame === {gone}")
+        assert bytes(await page.run(PIXELS)) == frame_of(gone + 1)
+    with pipe() as file:
+        file.write(packets[0][0] + packets[1][0])
+        async with Server("pipe.sdv") as server, Browser() as browser:
             page = await browser.page(server.address)
-            await page.until(SHOWN)
-            for frame in (7, 2):
-                await page.set("#frame", frame, "input")
-                await page.until(f"viewed.picture.frame === {frame}")
-                assert bytes(await page.run(PIXELS)) == frame_of(frame), frame
-            for button, frame in (("step", 3), ("back", 2), ("back", 1)):
-                await page.run(f"document.getElementById('{button}').click()")
-                await page.until(f"viewed.picture.frame === {frame}", button)
-                assert bytes(await page.run(PIXELS)) == frame_of(frame), button
-            await page.until("/0 frames missing, 0 packets without a frame/.test(document.getElementById('measures').textContent)")
-        async with Server("lost.sdv") as server:
-            page = await browser.page(server.address)
-            await page.until(SHOWN)
-            await page.until("/1 frame missing, 0 packets without a frame/.test(document.getElementById('measures').textContent)")
-            await page.set("#frame", gone, "input")
-            await page.until(f"viewed.picture.frame === {gone}")
-            assert bytes(await page.run(PIXELS)) == frame_of(gone + 1)
+            await page.until(SHOWN + " && viewed.picture.frame === 1")
+            file.write(packets[gone][0])
+            await page.until(f"/1 packet without a frame; waiting for a keyframe$/.test({ROW})")
+            assert bytes(await page.run(PIXELS)) == frame_of(1)
 
 
 main(globals())
