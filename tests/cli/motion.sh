@@ -403,6 +403,8 @@ delta_streams_are_read_as_videos() {
     same b.sdv c.sdv 'encoded again'
     passes "$saccade" heatmap b.sdv -o c.y4m
     head -n 1 c.y4m | grep -aq ' F10:1 ' || fault "has the header '$(head -n 1 c.y4m)'"
+    passes "$saccade" heatmap b.sdv c.sdv -o both/
+    same both/b.y4m c.y4m 'one of several'
     y4m c.sdv 4 2 444 24 24
     passes "$saccade" heatmap c.sdv -o c.y4m
     fails 1 '--format gray: the stream has 3 channels' "$saccade" heatmap b.sdv --format gray -o c.bgr

@@ -187,10 +187,10 @@ class Receiver(Server):
         self.notes = ""
         while not (match := re.search(r"waiting at port (\d+)", self.notes)):
             line = (await within("the port", self.process.stderr.readline())).decode()
-            assert line or skip(self.notes), self.notes
             self.notes += line
             if "is not installed" in line or "this build has no" in line:
                 skip(line)
+            assert line, f"it has ended: {self.notes}"
         self.port = int(match[1])
         return self
 
@@ -254,7 +254,7 @@ async def view_packets_that_never_come_end_by_an_interrupt():
     async with Receiver("udp://:0", status=1) as server:
         server.process.send_signal(signal.SIGINT)
         await within("the end", server.process.wait())
-    assert server.notes.count("\n") == 2 and "saccade: udp://:0: no frame came\n" in server.notes, server.notes
+    assert server.notes.count("saccade: udp://:0: no frame came\n") == 1, server.notes
 
 
 ROW = "[...document.querySelectorAll('#measures dt')].find((e) => e.textContent === 'packets').nextElementSibling.textContent"
