@@ -261,6 +261,12 @@ ROW = "[...document.querySelectorAll('#measures dt')].find((e) => e.textContent 
 PIXELS = "Array.from(viewed.panels[0].pixels.data).filter((_, i) => i % 4 < 3)"
 
 
+async def check_canvas(page, frame, number, what=""):
+    """That frame of the page is drawn, with these of a clip's pixels."""
+    await page.until(f"viewed.picture.frame === {frame} && viewed.panels[0].info.levels === viewed.picture.panels[0].levels", what)
+    assert bytes(await page.run(PIXELS)) == frame_of(number), f"{frame} {what}"
+
+
 async def view_packets_page_shows_them():
     """In the page's canvas: the frames of the video, by number and by steps; and what is missing."""
     packets = packets_of(await stream())
@@ -272,19 +278,16 @@ async def view_packets_page_shows_them():
         await page.until(SHOWN)
         for frame in (7, 2):
             await page.set("#frame", frame, "input")
-            await page.until(f"viewed.picture.frame === {frame}")
-            assert bytes(await page.run(PIXELS)) == frame_of(frame), frame
+            await check_canvas(page, frame, frame)
         for button, frame in (("step", 3), ("back", 2), ("back", 1)):
             await page.run(f"document.getElementById('{button}').click()")
-            await page.until(f"viewed.picture.frame === {frame}", button)
-            assert bytes(await page.run(PIXELS)) == frame_of(frame), button
+            await check_canvas(page, frame, frame, button)
         await page.until(f"/0 frames missing, 0 packets without a frame$/.test({ROW})")
     async with Server("lost.sdv") as server, Browser() as browser:
         page = await browser.page(server.address)
         await page.until(SHOWN + f" && /1 frame missing, 0 packets without a frame$/.test({ROW})")
         await page.set("#frame", gone, "input")
-        await page.until(f"viewed.picture.frame === {gone}")
-        assert bytes(await page.run(PIXELS)) == frame_of(gone + 1)
+        await check_canvas(page, gone, gone + 1)
     with pipe() as file:
         file.write(packets[0][0] + packets[1][0])
         async with Server("pipe.sdv") as server, Browser() as browser:
@@ -292,7 +295,7 @@ async def view_packets_page_shows_them():
             await page.until(SHOWN + " && viewed.picture.frame === 1")
             file.write(packets[gone][0])
             await page.until(f"/1 packet without a frame; waiting for a keyframe$/.test({ROW})")
-            assert bytes(await page.run(PIXELS)) == frame_of(1)
+            await check_canvas(page, 1, 1)
 
 
 main(globals())
