@@ -128,22 +128,24 @@ async def view_packets_that_are_missing_are_counted():
     gone = keys[1] - 2
     flipped = bytearray(packets[gone][0])
     flipped[60] ^= 1
-    cases = {
-        "lost.sdv": (packets[:gone] + packets[gone + 1:], keys[1] - gone, keys[1] - gone - 1),
-        "damaged.sdv": (packets[:gone] + [(bytes(flipped), False)] + packets[gone + 1:], keys[1] - gone, None),
-        "cut.sdv": (packets[:-1] + [(packets[-1][0][:-9], False)], 1, 1),
+    after = list(range(gone)) + list(range(keys[1], N))
+    cases = { # the packets; the frames that come, how many are known to be missing, how many packets give none (None: some)
+        "lost.sdv": (packets[:gone] + packets[gone + 1:], after, 1, keys[1] - gone - 1),
+        "damaged.sdv": (packets[:gone] + [(bytes(flipped), False)] + packets[gone + 1:], after, None, None),
+        "cut.sdv": (packets[:-1] + [(packets[-1][0][:-9], False)], list(range(N - 1)), 0, 1),
+        "tail.sdv": (packets[:keys[1] + 1] + packets[keys[1] + 2:keys[2]], list(range(keys[1] + 1)), 0, keys[2] - keys[1] - 2),
     }
-    for name, (parts, n_without, n_refused) in cases.items():
+    for name, (parts, kept, n_missing, n_refused) in cases.items():
         with open(name, "wb") as file:
             file.write(b"".join(part for part, _ in parts))
-        kept = [i for i in range(N) if not gone <= i < keys[1]] if name != "cut.sdv" else list(range(N - 1))
         async with Server(name) as server, Viewer(server) as viewer:
-            await viewer.until(lambda v: v.state["n_frames"] == N - n_without) # pylint: disable=cell-var-from-loop
+            await viewer.until(lambda v: v.state["n_frames"] == len(kept)) # pylint: disable=cell-var-from-loop
             for k in (0, len(kept) - 1, gone, gone - 1):
                 assert (await look_at(viewer, k))["original"] == frame_of(kept[k]), f"{name}: {k}"
             picture = viewer.picture
-            assert n_refused in (None, picture["n_refused"]) and picture["n_refused"] > 0, picture
-            assert bool(picture["n_missing"]) == (name != "cut.sdv"), picture
+            for number, wanted in ((picture["n_missing"], n_missing), (picture["n_refused"], n_refused)):
+                assert number == wanted if wanted is not None else number > 0, f"{name}: {picture}"
+            assert not picture["awaits_key"], name
         status, _, err = await saccade("heatmap", name, "-o", "heat.y4m")
         assert status == 1 and name in err and err.count("\n") == 1, err
 
@@ -175,6 +177,20 @@ async def view_packets_of_a_pipe_are_followed():
             assert viewer.picture["n_missing"] == key - 3, viewer.picture # a packet that came is not lost
             file.close()
             await viewer.until(lambda v: v.state["has_ended"])
+
+
+async def view_packets_of_another_size_end_the_view():
+    packets = packets_of(await stream())
+    raw_clip("small.rgb", N, w=24, h=18)
+    await encode("small.rgb", "small.sdv", "--size", "24x18", "--key-interval", 0.15)
+    with pipe() as file:
+        file.write(packets[0][0] + packets[1][0])
+        async with Server("pipe.sdv", status=1) as server, Viewer(server) as viewer:
+            await viewer.until(lambda v: v.picture["frame"] == 1)
+            file.write(packets_of("small.sdv")[0][0])
+            await viewer.until(lambda v: v.state["has_ended"] and "change in size" in (v.state["error"] or ""))
+            assert viewer.picture["bytes"]["original"] == frame_of(1)
+        assert server.err == "saccade: the stream's pictures change in size or channels\n", server.err
 
 
 class Receiver(Server):

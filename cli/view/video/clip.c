@@ -103,6 +103,7 @@ static sac_status read_all(video_clip *clip, sac_error *err)
     }
     clip->next = clip->n_frames;
     (void)video_reader_losses(&clip->reader, &clip->losses);
+    clip->losses.awaits_key = false; /* none will come */
     return st == SAC_END ? SAC_OK : st;
 }
 
