@@ -4,23 +4,65 @@
  */
 #include "packets.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "outputs.h"
 
-enum { BEGINNING = 64 }; /* bytes that tell a packet: its header, and some */
+/* Bytes that tell a packet: its header, and some; as few as its magic number and version may do. */
+enum { BEGINNING = 64, LEAST = 5 };
 
-/* The first bytes of a file; 0 of what is none, or cannot be read. */
-static size_t read_beginning(unsigned char bytes[BEGINNING], const char *path)
+/* What is there of a pipe, which keeps it: a copy, by way of another. */
+static ssize_t peek_pipe(unsigned char bytes[BEGINNING], int fd)
+{
+    int copy[2];
+    if (pipe2(copy, O_CLOEXEC) != 0) {
+        return 0;
+    }
+    ssize_t n = tee(fd, copy[1], BEGINNING, SPLICE_F_NONBLOCK);
+    n = n > 0 ? read(copy[0], bytes, BEGINNING) : n;
+    close(copy[0]);
+    close(copy[1]);
+    return n;
+}
+
+/* The first bytes of standard input, which keeps them; waits for some, or to be interrupted. */
+static ssize_t peek_input(unsigned char bytes[BEGINNING])
+{
+    const int fd = STDIN_FILENO;
+    struct pollfd waits[] = {{.fd = fd, .events = POLLIN}, {.fd = cli_stop_fd(), .events = POLLIN}};
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        return 0;
+    }
+    if (S_ISREG(info.st_mode)) {
+        return pread(fd, bytes, BEGINNING, lseek(fd, 0, SEEK_CUR));
+    }
+    if (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode)) {
+        return 0;
+    }
+    while (poll(waits, 2, -1) < 0 && errno == EINTR) {
+    }
+    return S_ISSOCK(info.st_mode) ? recv(fd, bytes, BEGINNING, MSG_PEEK | MSG_DONTWAIT)
+                                  : peek_pipe(bytes, fd);
+}
+
+/* The same of a file; of what is none, or cannot be read, nothing. */
+static ssize_t read_beginning(unsigned char bytes[BEGINNING], const char *path)
 {
     struct stat info;
-    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
-    const size_t n = file ? fread(bytes, 1, BEGINNING, file) : 0;
-    if (file) {
-        fclose(file);
+    const bool is_file = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    const int fd = is_file ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const ssize_t n = fd >= 0 ? read(fd, bytes, BEGINNING) : 0;
+    if (fd >= 0) {
+        close(fd);
     }
     return n;
 }
@@ -30,9 +72,10 @@ bool cli_packets_is(const char *path)
     static const char *const endings[] = {".sdv", NULL};
     unsigned char bytes[BEGINNING];
     sac_delta_packet packet;
-    const size_t n = read_beginning(bytes, path);
-    const sac_status st =
-        n == BEGINNING ? sac_delta_peek(&packet, bytes, n, CLI_PACKETS_PIXELS, NULL) : SAC_E_FORMAT;
+    const ssize_t n = cli_is_dash(path) ? peek_input(bytes) : read_beginning(bytes, path);
+    const sac_status st = n >= LEAST
+                              ? sac_delta_peek(&packet, bytes, (size_t)n, CLI_PACKETS_PIXELS, NULL)
+                              : SAC_E_FORMAT;
     return st == SAC_OK || st == SAC_AGAIN ||
            (cli_ends_in(path, endings) && !cli_is_folder(path) && !sac_video_is_y4m(path));
 }

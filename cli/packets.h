@@ -22,8 +22,8 @@ typedef struct cli_packets {
     int64_t read_ns, run_ns;
 } cli_packets;
 
-/* Whether a name is one of a stream: of a file with bytes by how it begins, else by its ending,
- * .sdv. Nothing is read of a pipe. */
+/* Whether a name is one of a stream: of a file, and of standard input ("-"), by how it begins, else
+ * by its ending, .sdv. Nothing is taken of standard input, or read of other pipes. */
 bool cli_packets_is(const char *path);
 
 /* Opens the stream ("-": standard input). The path must stay. Close it on failure, too. */

@@ -401,6 +401,12 @@ delta_streams_are_read_as_videos() {
     done
     passes "$saccade" delta encode b.sdv --threshold 0 --key-interval 0.2 -o c.sdv
     same b.sdv c.sdv 'encoded again'
+    passes "$saccade" equalize b.sdv -o wanted.bgr
+    "$saccade" equalize - -o got.bgr <b.dat >.out 2>.err || fault "from standard input: $(cat .err)"
+    same wanted.bgr got.bgr 'standard input, a file'
+    # shellcheck disable=SC2002 # a pipe
+    cat b.dat | "$saccade" equalize - -o other.bgr >.out 2>.err || fault "from a pipe: $(cat .err)"
+    same wanted.bgr other.bgr 'standard input, a pipe'
     passes "$saccade" heatmap b.sdv -o c.y4m
     head -n 1 c.y4m | grep -aq ' F10:1 ' || fault "has the header '$(head -n 1 c.y4m)'"
     passes "$saccade" heatmap b.sdv c.sdv -o both/

@@ -179,6 +179,17 @@ async def view_packets_of_a_pipe_are_followed():
             await viewer.until(lambda v: v.state["has_ended"])
 
 
+async def view_packets_of_standard_input_are_followed():
+    packets = packets_of(await stream())
+    async with Server("-", stdin=packets[0][0]) as server, Viewer(server) as viewer:
+        for i in range(1, N):
+            server.process.stdin.write(packets[i][0])
+            await viewer.until(lambda v: v.picture["frame"] == i) # pylint: disable=cell-var-from-loop
+            assert viewer.picture["bytes"]["original"] == frame_of(i)
+        server.process.stdin.close()
+        await viewer.until(lambda v: v.state["has_ended"] and not v.picture["n_missing"])
+
+
 async def view_packets_of_another_size_end_the_view():
     packets = packets_of(await stream())
     raw_clip("small.rgb", N, w=24, h=18)
