@@ -87,11 +87,17 @@ static const char *find_dot(const char *base)
     return dot != base ? dot : NULL;
 }
 
+/* The format is the input's, where none is given; of a delta stream, whose frames are written, Y4M.
+ */
 static char *name_in_folder(const char *folder, const char *input, const char *format)
 {
+    static const char *const streams[] = {".sdv", NULL};
     const char *base = cli_base_name(input);
     const char *joint = ends_in_slash(folder) ? "" : "/";
     const char *dot = find_dot(base);
+    if (!format && cli_ends_in(input, streams)) {
+        format = "y4m";
+    }
     if (!format) {
         return cli_text("%s%s%s", folder, joint, base);
     }

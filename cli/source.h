@@ -7,11 +7,15 @@
 
 #include <saccade/motion.h>
 
+#include "packets.h"
 #include "rows.h"
-#include "videos.h"
 
 typedef struct cli_source {
     sac_video_reader *reader;
+    cli_packets packets; /* of a delta stream, in the place of the reader */
+    bool is_packets;     /* they are open */
+    bool is_ahead;       /* the frame that they have was not read */
+    bool is_whole;       /* a frame that is missing of them is an error */
     sac_video_info info; /* of the frames that come out */
     sac_denoise *filter; /* NULL: frames come as they are read */
     sac_array raw;       /* a frame before the filter */
@@ -29,9 +33,15 @@ extern const char *const cli_source_filters[]; /* "none" first */
             "pixels, 5 x 5 of mean5, gaussian5 and median5"                                        \
     }
 
-/* Opens the video; size and format as in cli_frame_wanted. Close it on failure, too. */
+/* Opens the video, or delta stream; size and format as in cli_frame_wanted. The path must stay.
+ * Close it on failure, too. */
 SAC_NODISCARD sac_status cli_source_open(cli_source *source, const char *path,
                                          const int32_t size[2], int32_t format, sac_error *err);
+
+/* Opens a delta stream whose frames may be missing, which source->packets counts: reading it gives
+ * SAC_AGAIN where a packet has given no frame. What cli_source_open opens must be whole. */
+SAC_NODISCARD sac_status cli_source_open_packets(cli_source *source, const char *path,
+                                                 int32_t format, sac_error *err);
 
 /* A filter for frames as info says, by an index of cli_source_filters; *out NULL: none is needed.
  */

@@ -74,9 +74,15 @@ export function panelsOf(page, text = () => '') {
 
 const ms = (ns) => `${(ns / 1e6).toPrecision(3)} ms`;
 
-/** Rows of measures: what each step took, and of a live video how many frames nobody saw. */
+const counted = (n, one) => `${n} ${one}${n === 1 ? '' : 's'}`;
+
+/** Rows of measures: what each step took, of a live video how many frames nobody saw, and what did not come of a delta stream. */
 export function timesOf(picture, steps) {
   const rows = [['time a frame', steps.map(([name, ns]) => `${name} ${ms(ns)}`).join(', ')]];
   if (picture.n_came !== undefined) rows.push(['live', `${picture.n_came} frames came, ${picture.n_missed} were not viewed`]);
+  if (picture.n_missing !== undefined) {
+    const { n_missing, n_refused, awaits_key } = picture;
+    rows.push(['packets', `${counted(n_missing, 'frame')} missing, ${counted(n_refused, 'packet')} without a frame${awaits_key ? '; waiting for a keyframe' : ''}`]);
+  }
   return rows;
 }

@@ -34,10 +34,6 @@ typedef struct cli_delta_job {
 int cli_delta_encode(cli_delta_job *job);
 int cli_delta_decode(cli_delta_job *job);
 
-/* Nanoseconds between two frames: the median over the first 256 of a file. 0: it is none, or has no
- * two frames. */
-uint64_t cli_delta_period(const char *path, uint64_t max_pixels);
-
 /* Tells of the job in a line and, where --json says so, in rows; `counts` NULL of encoding. */
 int cli_delta_report(const cli_delta_job *job, const sac_array *frame, const char *variant,
                      const sac_delta_counts *counts);

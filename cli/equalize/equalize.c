@@ -17,6 +17,7 @@
 #include "inputs.h"
 #include "options.h"
 #include "outputs.h"
+#include "packets.h"
 #include "pictures.h"
 #include "ranks/ranks.h"
 #include "share.h"
@@ -270,7 +271,8 @@ static int run_pictures(cli_equalize_job *job, const equalize_options *options, 
 {
     char **outputs = NULL;
     for (int i = 0; i < n && n > 1; i++) {
-        if (strcmp(inputs[i], "-") != 0 && sac_video_is_y4m(inputs[i])) {
+        if (strcmp(inputs[i], "-") != 0 &&
+            (sac_video_is_y4m(inputs[i]) || cli_packets_is(inputs[i]))) {
             return cli_misuse(&cli_equalize, "%s is a video: one input expected, got %d", inputs[i],
                               n);
         }
@@ -346,8 +348,8 @@ const cli_command cli_equalize = {
         "written completely or not at all. If one of several inputs fails, it is reported, and\n"
         "the others are still processed; --device cuda:0,2 or cuda:all shares several among\n"
         "GPUs. One line tells what is converted on reading (CMYK, a palette, float) or ignored\n"
-        "(further pages). A video is a single IN: Y4M, raw frames (--size WxH), a folder or\n"
-        "in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
+        "(further pages). A video is a single IN: Y4M, raw frames (--size WxH), .sdv, a folder\n"
+        "or in-%04d.png, as for saccade heatmap; frames then have 8 bits.",
     .examples = examples,
     CLI_RUNS(run, sac_equalize_params, &own_options),
     .shared = CLI_SHARES_INPUTS,

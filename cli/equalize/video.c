@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "packets.h"
+
 enum { W, H, X, Y }; /* of the region */
 
 static bool is_folder(const char *path)
@@ -20,7 +22,8 @@ bool cli_equalize_is_video(const char *input, const cli_motion_options *options)
 {
     return options->size[0] || options->format || strchr(input, '%') ||
            strchr(options->output, '%') || cli_frame_is_name(input) ||
-           cli_frame_is_name(options->output) || is_folder(input) || sac_video_is_y4m(input);
+           cli_frame_is_name(options->output) || is_folder(input) || cli_packets_is(input) ||
+           sac_video_is_y4m(input); /* which takes what begins standard input */
 }
 
 /* The part of a frame that is equalized. */

@@ -17,7 +17,8 @@ static const char *const views[] = {"original", "heat", "noise", NULL};
 static const sac_param params[] = {
     {"output", CLI_STRING(output), "FILE",
      "record: .sdv, the packets exactly as they come; .y4m, frames without compression; .mp4 or "
-     ".mkv, smaller and not exact. The file of this name is replaced with the first frame"},
+     ".mkv, smaller and not exact. The file of this name is replaced with the first frame. -: "
+     "packets on standard output"},
     {"show", CLI_FLAG(show), "", "show the frames in a window"},
     {"view", CLI_CHOICE(view, CLI_LIVE_ORIGINAL, views), "VIEW",
      "what is shown, and recorded but as .sdv: the frames, or what changes in them, as saccade "
@@ -44,7 +45,7 @@ cli_live_format cli_live_format_of(const char *output)
                    {".y4m", CLI_LIVE_Y4M},
                    {".mp4", CLI_LIVE_MP4},
                    {".mkv", CLI_LIVE_MKV}};
-    const char *dot = strrchr(cli_base_name(output), '.');
+    const char *dot = cli_is_dash(output) ? ".sdv" : strrchr(cli_base_name(output), '.');
     for (size_t i = 0; dot && i < sizeof formats / sizeof *formats; i++) {
         if (strcasecmp(dot, formats[i].ending) == 0) {
             return formats[i].format;

@@ -175,7 +175,7 @@ int cli_receive_report(cli_receiving *r, int status)
         const int written = cli_json_end_row(&own, NULL, &r->status.rows, path);
         status = status ? status : written;
     }
-    if (!cli_is_dash(path)) {
+    if (!cli_is_dash(path) && !cli_is_dash(r->job->options.output)) {
         print(r, &total);
     }
     return status;

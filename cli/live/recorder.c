@@ -73,13 +73,14 @@ static void fail(cli_live_recorder *r, const sac_error *err)
     r->failed(r->ctx, err->text);
 }
 
-/* Behind a gap packets are of no use before the next keyframe. */
+/* Behind a gap packets are of no use before the next keyframe, but to tell who decodes them at once
+ * that there is one. */
 static void take_packet(cli_live_recorder *r, const GstMapInfo *map)
 {
     sac_error err = {0};
     sac_delta_packet packet;
     if (sac_delta_peek(&packet, map->data, map->size, CLI_LIVE_MAX_PIXELS, &err) != SAC_OK ||
-        !(packet.is_key || (r->follows && packet.frame == r->last + 1))) {
+        !(packet.is_key || cli_is_dash(r->path) || (r->follows && packet.frame == r->last + 1))) {
         r->follows = false;
         count(&r->counts.dropped, true);
         return;

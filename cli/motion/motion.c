@@ -288,11 +288,11 @@ static int run_adjust_command(int argc, char **argv)
 }
 
 #define ABOUT_VIDEO                                                                                \
-    "IN is Y4M, raw frames (--size WxH --format bgr), pictures (in-%04d.png, or a folder)\n"       \
-    "or -, standard input; what FFmpeg decodes comes through a pipe. For several videos, or\n"     \
-    "a pattern in quotes, OUT is a folder with one file for each, and --device cuda:0,2 or\n"      \
-    "cuda:all shares them among GPUs. Ctrl-C finishes the current frame and closes OUT,\n"         \
-    "which is then complete."
+    "IN is Y4M, raw frames (--size WxH --format bgr), a delta stream (.sdv), pictures\n"           \
+    "(in-%04d.png, or a folder) or -, standard input; what FFmpeg decodes comes through a\n"       \
+    "pipe. For several videos, or a pattern in quotes, OUT is a folder with one file for\n"        \
+    "each, and --device cuda:0,2 or cuda:all shares them among GPUs. Ctrl-C finishes the\n"        \
+    "current frame and closes OUT, which is then complete."
 
 /* FFmpeg's half of a pipe; it repeats and drops no frame. */
 #define FFMPEG "ffmpeg -i in.mp4 -vsync passthrough -f yuv4mpegpipe - |\n    "

@@ -176,6 +176,15 @@ live_records_what_was_sent() {
     done
 }
 
+live_packets_go_to_standard_output() {
+    need_live
+    sdv a 64 48 30
+    pass_on udp a.sdv 30 -o b.sdv
+    pass_on tcp a.sdv 30 -o -
+    same b.sdv .received 'recorded and on standard output'
+    fails 2 'standard output' "$saccade" receive tcp://:9 -o - --json -
+}
+
 live_y4m_is_what_the_packets_decode_to() {
     need_live
     sdv a 64 48 30

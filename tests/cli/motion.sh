@@ -383,6 +383,65 @@ delta_damage_costs_frames_up_to_the_next_keyframe() {
     done
 }
 
+# Every command that reads a video reads its stream as the same frames; the ending need not say it, and Y4M may have it.
+delta_streams_are_read_as_videos() {
+    need_delta
+    local command
+    bytes 3000 5 >b.bgr # 5 frames of 20 x 10
+    passes "$saccade" delta encode b.bgr --size 20x10 --threshold 0 --rate 10 --key-interval 0.2 -o b.sdv
+    cp b.sdv b.dat
+    for command in heatmap 'noise --threshold 3' denoise 'equalize --smooth 0.5' 'adjust --gain 2'; do
+        # shellcheck disable=SC2086 # words are split
+        passes "$saccade" $command b.bgr --size 20x10 -o wanted.bgr
+        for file in b.sdv b.dat; do
+            # shellcheck disable=SC2086 # words are split
+            passes "$saccade" $command $file -o got.bgr
+            same wanted.bgr got.bgr "$command of $file"
+        done
+    done
+    passes "$saccade" delta encode b.sdv --threshold 0 --key-interval 0.2 -o c.sdv
+    same b.sdv c.sdv 'encoded again'
+    passes "$saccade" equalize b.sdv -o wanted.bgr
+    "$saccade" equalize - -o got.bgr <b.dat >.out 2>.err || fault "from standard input: $(cat .err)"
+    same wanted.bgr got.bgr 'standard input, a file'
+    # shellcheck disable=SC2002 # a pipe
+    cat b.dat | "$saccade" equalize - -o other.bgr >.out 2>.err || fault "from a pipe: $(cat .err)"
+    same wanted.bgr other.bgr 'standard input, a pipe'
+    passes "$saccade" heatmap b.sdv -o c.y4m
+    head -n 1 c.y4m | grep -aq ' F10:1 ' || fault "has the header '$(head -n 1 c.y4m)'"
+    passes "$saccade" heatmap b.sdv c.sdv -o both/
+    same both/b.y4m c.y4m 'one of several'
+    y4m c.sdv 4 2 444 24 24
+    passes "$saccade" heatmap c.sdv -o c.y4m
+    fails 1 '--format gray: the stream has 3 channels' "$saccade" heatmap b.sdv --format gray -o c.bgr
+    echo 'no stream' >text.sdv
+    fails 1 'text.sdv: no packet of a delta stream at byte 0' "$saccade" heatmap text.sdv -o d.y4m
+    fails 1 'missing.sdv' "$saccade" heatmap missing.sdv -o d.y4m
+}
+
+# None of them works on frames between which others are missing.
+delta_streams_with_gaps_are_refused() {
+    need_delta
+    local first second status
+    bytes 3000 5 >b.rgb
+    passes "$saccade" delta encode b.rgb --size 20x10 --threshold 0 --rate 10 --key-interval 0.2 -o b.sdv
+    first=$(od -An -tu4 -j8 -N4 b.sdv)
+    second=$(od -An -tu4 -j$((first + 8)) -N4 b.sdv)
+    { head -c "$first" b.sdv && tail -c +$((first + second + 1)) b.sdv; } >gap.sdv
+    cp b.sdv bad.sdv
+    printf '\x77' | dd of=bad.sdv bs=1 seek=$((first + 60)) conv=notrunc status=none
+    head -c $((first + second - 1)) b.sdv >cut.sdv
+    passes "$saccade" heatmap b.rgb --size 20x10 -o whole.rgb
+    for file in gap bad cut; do
+        "$saccade" heatmap $file.sdv -o c.rgb >.out 2>.err
+        status=$?
+        [ $status -eq 1 ] || fault "$file: wanted exit 1, got $status"
+        grep -q "^saccade: $file.sdv: " .err || fault "$file: says '$(cat .err)'"
+        [ "$(wc -l <.err)" -eq 1 ] || fault "$file: wanted one line, got '$(cat .err)'"
+        head -c 600 whole.rgb | cmp -s - c.rgb || fault "$file: the frame before it is not there, or another is"
+    done
+}
+
 # Sources of garbage: without an end, and with a tail of 64 GiB of zeros, which take no room on a disk.
 delta_garbage_ends_with_an_error() {
     need_delta

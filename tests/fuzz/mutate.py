@@ -231,7 +231,7 @@ KINDS = {
                   ["adjust", "{in}", "--saturation", "1.7", "-o", "{out}.y4m"]], y4m_states),
     "raw": (raw, [["heatmap", "{in}", "--size", "8x8", "-o", "{out}.y4m"]], 0),
     "sdv": (sdv, [["delta", "decode", "{in}", "-o", "{out}.y4m"], ["delta", "info", "{in}"],
-                  ["delta", "decode", "-", "-o", "{out}.raw"]], 0),
+                  ["delta", "decode", "-", "-o", "{out}.raw"], ["heatmap", "{in}", "-o", "{out}.y4m"]], 0),
     "hdf5": (hdf5, [BEAMFORM], 0),
     "frames": (frames, [MELTPOOL], 0),
     "npy": (npy, [BEAMFORM], 0),

@@ -82,15 +82,52 @@ static void y4m_endless_header_is_refused(void **state)
 {
     (void)state;
     sac_error err = {0};
-    char text[4000];
+    char text[9000];
     memset(text, 'X', sizeof text);
     memcpy(text, "YUV4MPEG2 W2 H1 ", 16);
-    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "does not end");
+    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "longer than 4095");
+    assert_failed(parse(text, 4000, NULL, &err), SAC_E_FORMAT, &err, "does not end");
     memcpy(text, "YUV4MPEG2 W2 H1 C444\nFRAME ", 27);
-    text[27] = 'X';
+    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "longer than 4095");
+    assert_failed(parse(text, 4000, NULL, &err), SAC_E_FORMAT, &err, "frame 0 is cut short");
+    memcpy(text + 21, "YUV4MPEG2 ", 10);
+    assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "longer than 4095");
+    memset(text + 21, 'X', 10);
     assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "frame 0: expected");
     text[12] = '\0';
     assert_failed(parse(text, sizeof text, NULL, &err), SAC_E_FORMAT, &err, "does not end");
+}
+
+/* Tags of anybody's own, up to the last byte that a header may have, in each of the headers; a byte
+ * more is too long. */
+static void y4m_long_headers_are_read(void **state)
+{
+    (void)state;
+    static const char *const begins[] = {"YUV4MPEG2 W2 H1 C444 X", "FRAME X"};
+    for (size_t length = SAC_Y4M_LINE - 2; length <= SAC_Y4M_LINE; length++) {
+        for (int of = 0; of < 3; of++) { /* the file's, a frame's, that of a second stream */
+            sac_error err = {.status = SAC_END};
+            char text[SAC_Y4M_LINE + 128];
+            size_t n = 0;
+            for (int line = 0; line < 4; line++) {
+                const char *begin = begins[line % 2];
+                const size_t end = n + (line == of ? length : strlen(begin));
+                memset(text + n, 'X', end - n);
+                memcpy(text + n, begin, strlen(begin));
+                text[end] = '\n';
+                n = end + 1;
+                if (line % 2) {
+                    memcpy(text + n, "abcdef", 6);
+                    n += 6;
+                }
+            }
+            const sac_status st = parse(text, n, NULL, &err);
+            if (length < SAC_Y4M_LINE)
+                assert_int_equal(st, SAC_END);
+            else
+                assert_failed(st, SAC_E_FORMAT, &err, "longer than 4095 bytes");
+        }
+    }
 }
 
 static void raw_bad_is_refused(void **state)
@@ -317,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(y4m_bad_is_refused),
         cmocka_unit_test(y4m_endless_header_is_refused),
+        cmocka_unit_test(y4m_long_headers_are_read),
         cmocka_unit_test(raw_bad_is_refused),
         cmocka_unit_test_setup(y4m_asked_for_in_a_pipe_is_still_whole, empty_folder),
         cmocka_unit_test_setup(video_calls_take_no_null, empty_folder),

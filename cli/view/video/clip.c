@@ -12,6 +12,12 @@
 
 #define SHARE 0.25 /* of the free memory, for frames that are kept */
 
+/* A frame of a delta stream. */
+typedef struct numbered {
+    uint64_t number; /* as the sender counts them */
+    bool is_key;     /* it is of a keyframe */
+} numbered;
+
 struct video_clip {
     video_input input;
     sac_video_info info;
@@ -19,6 +25,10 @@ struct video_clip {
     int64_t next;
     sac_array *kept;
     int64_t n_kept, n_frames;
+
+    numbered *numbers;   /* (n_frames) of a delta stream */
+    bool ascends;        /* numbers do, so that they can be looked for */
+    video_losses losses; /* of all of it */
 
     sac_denoise *filter;
     video_filter of;             /* which the filter is */
@@ -45,6 +55,33 @@ static sac_status open_reader(video_clip *clip, sac_error *err)
     return video_reader_open(&clip->reader, &clip->input, err);
 }
 
+/* The next frame; what gave none is passed over. */
+static sac_status read_frame(video_clip *clip, const sac_array *frame, sac_error *err)
+{
+    sac_status st;
+    while ((st = video_reader_read(&clip->reader, frame, err)) == SAC_AGAIN) {
+    }
+    return st;
+}
+
+static numbered last_of(const video_clip *clip)
+{
+    const sac_delta_frame *frame = &clip->reader.source.packets.frame;
+    return (numbered){frame->frame, frame->is_key};
+}
+
+/* Notes a frame that was read for the first time. */
+static void add_frame(video_clip *clip)
+{
+    const size_t n = (size_t)clip->n_frames++;
+    if (clip->reader.source.is_packets) {
+        clip->numbers = cli_grow(clip->numbers, n, n + 1, sizeof *clip->numbers);
+        clip->numbers[n] = last_of(clip);
+        clip->ascends =
+            clip->ascends && (n == 0 || clip->numbers[n - 1].number < clip->numbers[n].number);
+    }
+}
+
 /* Reads to the end: how many frames there are, and the first ones of them to keep. */
 static sac_status read_all(video_clip *clip, sac_error *err)
 {
@@ -59,11 +96,14 @@ static sac_status read_all(video_clip *clip, sac_error *err)
             clip->kept[n] = cli_frame_new(&clip->info);
             clip->n_kept++;
         }
-        st = video_reader_read(&clip->reader, keeps ? &clip->kept[clip->n_kept - 1] : &clip->read,
-                               err);
-        clip->n_frames += st == SAC_OK;
+        st = read_frame(clip, keeps ? &clip->kept[clip->n_kept - 1] : &clip->read, err);
+        if (st == SAC_OK) {
+            add_frame(clip);
+        }
     }
     clip->next = clip->n_frames;
+    (void)video_reader_losses(&clip->reader, &clip->losses);
+    clip->losses.awaits_key = false; /* none will come */
     return st == SAC_END ? SAC_OK : st;
 }
 
@@ -73,6 +113,7 @@ int video_clip_open(video_clip **out, const video_input *input)
     sac_error err = {0};
     clip->input = *input;
     clip->at = -1;
+    clip->ascends = true;
     sac_status st = open_reader(clip, &err);
     if (st == SAC_OK) {
         clip->info = clip->reader.source.info;
@@ -97,6 +138,65 @@ int64_t video_clip_count(const video_clip *clip)
     return clip->n_frames;
 }
 
+bool video_clip_losses(const video_clip *clip, video_losses *out)
+{
+    *out = clip->losses;
+    return clip->numbers != NULL;
+}
+
+static bool is_open(const video_clip *clip)
+{
+    return clip->reader.source.reader || clip->reader.source.is_packets;
+}
+
+/* Goes to the last keyframe that is not behind `frame`, if the reader is not nearer already; false:
+ * it stays where it is. */
+static bool seek(video_clip *clip, int64_t frame)
+{
+    int64_t key = clip->numbers && clip->ascends && is_open(clip) ? frame : -1;
+    while (key >= 0 && !clip->numbers[key].is_key) {
+        key--;
+    }
+    if (key < 0 || (key <= clip->next && clip->next <= frame + 1)) {
+        return false;
+    }
+    sac_error err;
+    const uint64_t number = clip->numbers[key].number;
+    clip->next = key;
+    if (cli_packets_seek(&clip->reader.source.packets, number, &err) != SAC_OK) {
+        video_reader_close(&clip->reader); /* it is opened again */
+    }
+    return true;
+}
+
+/* Reads on to `frame`. SAC_END, too, where another comes than came before. */
+static sac_status read_to(video_clip *clip, int64_t frame, sac_error *err)
+{
+    sac_status st = SAC_OK;
+    for (; clip->next <= frame && st == SAC_OK; clip->next++) {
+        st = read_frame(clip, &clip->read, err);
+        if (st == SAC_OK && clip->numbers &&
+            clip->numbers[clip->next].number != last_of(clip).number) {
+            st = SAC_END;
+        }
+    }
+    return st;
+}
+
+/* From a keyframe, if that leads there, or else from the first frame on. */
+static sac_status read_again(video_clip *clip, int64_t frame, sac_error *err)
+{
+    const bool is_sought = seek(clip, frame);
+    const bool is_behind = !is_open(clip) || frame < clip->next - 1;
+    sac_status st = is_behind ? open_reader(clip, err) : SAC_OK;
+    st = st ? st : read_to(clip, frame, err);
+    if (st != SAC_OK && is_sought) {
+        st = open_reader(clip, err);
+        st = st ? st : read_to(clip, frame, err);
+    }
+    return st;
+}
+
 /* Frame number `frame` as it is in the file, valid until the next one. */
 static sac_status find(video_clip *clip, sac_array *out, int64_t frame, sac_error *err)
 {
@@ -104,12 +204,7 @@ static sac_status find(video_clip *clip, sac_array *out, int64_t frame, sac_erro
         *out = clip->kept[frame];
         return SAC_OK;
     }
-    const bool is_behind = !clip->reader.source.reader || frame < clip->next - 1;
-    sac_status st = is_behind ? open_reader(clip, err) : SAC_OK;
-    while (st == SAC_OK && clip->next <= frame) {
-        st = video_reader_read(&clip->reader, &clip->read, err);
-        clip->next++;
-    }
+    sac_status st = read_again(clip, frame, err);
     *out = clip->read;
     if (st != SAC_OK) {
         video_reader_close(&clip->reader); /* the next time it is opened again */
@@ -183,6 +278,7 @@ void video_clip_close(video_clip **clip)
     }
     if (c) {
         free(c->kept);
+        free(c->numbers);
         free(c->read.data);
         free(c->current.data);
         free(c->previous.data);

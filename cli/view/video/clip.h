@@ -30,6 +30,9 @@ void video_clip_close(video_clip **clip);
 const sac_video_info *video_clip_info(const video_clip *clip);
 int64_t video_clip_count(const video_clip *clip);
 
+/* What the file lacks of a delta stream; false: it is none. */
+bool video_clip_losses(const video_clip *clip, video_losses *out);
+
 /* That frame, valid until the next call. A filter over time sees all frames before it first. */
 SAC_NODISCARD sac_status video_clip_show(video_clip *clip, video_frames *out, int64_t frame,
                                          const video_filter *filter, sac_error *err);

@@ -31,6 +31,9 @@ static const char ffmpeg_pipe[] = "ffmpeg -re -i in.mp4 -vsync passthrough -f yu
 static const char film_and_camera[] = "saccade view film.mp4\n"
                                       "  saccade view /dev/video0 --size 640x480";
 
+static const char streams[] = "saccade view day.sdv\n"
+                              "  saccade view udp://:5000";
+
 static const char *const motion_examples[] = {
     "a video, with the original beside its heat map and noise view",
     "saccade view clip.y4m",
@@ -38,6 +41,8 @@ static const char *const motion_examples[] = {
     "saccade view clip.bgr --size 1920x1080 --format bgr --denoise temporal",
     "a film; a camera",
     film_and_camera,
+    "a delta stream that was recorded, or that saccade send sends to this machine",
+    streams,
     "any video, live, by FFmpeg",
     ffmpeg_pipe,
     NULL};
@@ -50,11 +55,15 @@ const cli_command cli_view_motion = {
         "The page shows the video, its heat map and its noise view side by side, while threshold,\n"
         "filter and colors move; how much changed; what the frames would take as a delta stream;\n"
         "and the command lines of saccade heatmap, noise and delta that write the same. Files\n"
-        "play, step and loop. VIDEO is Y4M, raw frames (--size WxH --format bgr), pictures\n"
-        "(in-%04d.png, or a folder), or with GStreamer a film (MP4, MKV, AVI, ...). Of a pipe, of\n"
-        "-, standard input, of a camera (/dev/video0), an RTSP address and test, a picture that\n"
-        "moves, the newest frame is shown, and those that nobody was fast enough to see are\n"
-        "counted. Address, password and viewers are as for saccade view of recordings.",
+        "play, step and loop. VIDEO is Y4M, raw frames (--size WxH --format bgr), a delta stream\n"
+        "(.sdv), pictures (in-%04d.png, or a folder), or with GStreamer a film (MP4, MKV, AVI, "
+        "...)\n"
+        "or what saccade send sends to an address: udp, tcp or srt://:PORT waits for a sender,\n"
+        "..://HOST:PORT connects to one that waits. Of an address, a pipe, of -, standard input, "
+        "of\n"
+        "a camera (/dev/video0), RTSP and test, a picture that moves, the newest frame is shown,\n"
+        "and those that nobody was fast enough to see are counted. Address, password and viewers\n"
+        "are as for saccade view of recordings.",
     .examples = motion_examples,
     CLI_RUNS(cli_view_choose, motion_params, &own_options),
     .next = &cli_view_equalize,

@@ -21,10 +21,21 @@
 
 enum { END_MS = 3000, LOOK_MS = 5 }; /* a decoder that is told to end has that long */
 
+bool video_is_received(const char *path)
+{
+    static const char *const schemes[] = {"srt://", "tcp://", "udp://"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        is = is || strncmp(path, schemes[i], strlen(schemes[i])) == 0;
+    }
+    return is;
+}
+
 bool video_is_endless(const char *path)
 {
     struct stat info;
-    return strncasecmp(path, "rtsp://", 7) == 0 || strncasecmp(path, "rtsps://", 8) == 0 ||
+    return video_is_received(path) || strncasecmp(path, "rtsp://", 7) == 0 ||
+           strncasecmp(path, "rtsps://", 8) == 0 ||
            (strncmp(path, "/dev/video", 10) == 0 &&
             (stat(path, &info) != 0 || S_ISCHR(info.st_mode))) ||
            (strcmp(path, "test") == 0 && stat(path, &info) != 0);
@@ -77,27 +88,49 @@ static sac_status spawn(video_reader *r, char *const *words, int output, sac_err
     return SAC_OK;
 }
 
+static const char no_receiver[] =
+    "saccade receive takes what comes there, and saccade-live, which does its work, is not "
+    "installed (Debian: gstreamer1.0-saccade)";
+static const char no_decoder[] =
+    "GStreamer decodes this, and saccade-live is not installed (Debian: gstreamer1.0-saccade); or "
+    "let FFmpeg: ffmpeg -i IN -vsync passthrough -f yuv4mpegpipe - | saccade view -";
+
+/* What saccade-live does, which writes to `output`. */
+static sac_status spawn_for(video_reader *r, char *program, const video_input *input, int output,
+                            sac_error *err)
+{
+    char size[32], send[] = "send", to[] = "--to", receive[] = "receive", into[] = "--output";
+    char dash[] = "-", with[] = "--size", end[] = "--", *path = cli_text("%s", input->path);
+    char secret[] = "--passphrase-file";
+    char *file = cli_text("%s", input->passphrase_file ? input->passphrase_file : "");
+    snprintf(size, sizeof size, "%dx%d", input->size[0], input->size[1]);
+    char *const sends[] = {program, send, to, dash, with, size, end, path, NULL};
+    char *const receives[] = {program, receive, into, dash, end, path, NULL};
+    char *const keyed[] = {program, receive, into, dash, secret, file, end, path, NULL};
+    const sac_status st = spawn(r,
+                                !video_is_received(input->path) ? sends
+                                : input->passphrase_file        ? keyed
+                                                                : receives,
+                                output, err);
+    free(file);
+    free(path);
+    return st;
+}
+
 static sac_status start(video_reader *r, const video_input *input, sac_error *err)
 {
-    char *program = cli_live_program(), size[32];
+    char *program = cli_live_program();
     int fds[2];
     if (!program) {
-        return refuse(err, "GStreamer decodes this, and saccade-live is not installed (Debian: "
-                           "gstreamer1.0-saccade); or let FFmpeg: ffmpeg -i IN -vsync passthrough "
-                           "-f yuv4mpegpipe - | saccade view -");
+        return refuse(err, video_is_received(input->path) ? no_receiver : no_decoder);
     }
     if (pipe2(fds, O_CLOEXEC) != 0) {
         free(program);
         return refuse(err, strerror(errno));
     }
-    snprintf(size, sizeof size, "%dx%d", input->size[0], input->size[1]);
-    char to[] = "--to", dash[] = "-", send[] = "send", with[] = "--size", end[] = "--";
-    char *path = cli_text("%s", input->path);
-    char *const words[] = {program, send, to, dash, with, size, end, path, NULL};
-    const sac_status st = spawn(r, words, fds[1], err);
+    const sac_status st = spawn_for(r, program, input, fds[1], err);
     close(fds[1]);
     r->fd = fds[0];
-    free(path);
     free(program);
     return st;
 }
@@ -148,27 +181,42 @@ static void end_decoder(video_reader *r)
     r->decoder = 0;
 }
 
+/* Whether this build decodes packets: asked before a process is there for them. */
+static sac_status check_packets(sac_error *err)
+{
+    sac_delta_decode_desc desc;
+    sac_delta_decode *plan = NULL;
+    sac_delta_decode_desc_init(&desc);
+    const sac_status st = sac_delta_decode_open(&plan, &desc, err);
+    sac_delta_decode_close(&plan);
+    return st;
+}
+
 sac_status video_reader_open(video_reader *r, const video_input *input, sac_error *err)
 {
     static const int32_t own_size[2] = {0, 0};
-    char path[32];
+    const bool is_received = video_is_received(input->path);
     *r = (video_reader){.fd = -1};
     if (!video_is_decoded(input->path)) {
-        return cli_source_open(&r->source, input->path, input->size, input->format, err);
+        return cli_packets_is(input->path)
+                   ? cli_source_open_packets(&r->source, input->path, input->format, err)
+                   : cli_source_open(&r->source, input->path, input->size, input->format, err);
     }
-    sac_status st = start(r, input, err);
+    sac_status st = is_received ? check_packets(err) : SAC_OK;
+    st = st ? st : start(r, input, err);
     if (st != SAC_OK) {
         return st;
     }
-    snprintf(path, sizeof path, "/dev/fd/%d", r->fd);
-    st = cli_source_open(&r->source, path, own_size, input->format, err);
+    snprintf(r->path, sizeof r->path, "/dev/fd/%d", r->fd);
+    st = is_received ? cli_source_open_packets(&r->source, r->path, input->format, err)
+                     : cli_source_open(&r->source, r->path, own_size, input->format, err);
     return st ? ask_decoder(r, st, err) : st;
 }
 
 sac_status video_reader_read(video_reader *r, const sac_array *frame, sac_error *err)
 {
     const sac_status st = cli_source_read(&r->source, frame, err);
-    return st && r->decoder ? ask_decoder(r, st, err) : st;
+    return st && st != SAC_AGAIN && r->decoder ? ask_decoder(r, st, err) : st;
 }
 
 void video_reader_close(video_reader *r)
@@ -181,6 +229,18 @@ void video_reader_close(video_reader *r)
         end_decoder(r);
     }
     r->fd = -1;
+}
+
+bool video_reader_losses(const video_reader *r, video_losses *out)
+{
+    const cli_packets *packets = &r->source.packets;
+    if (!r->source.is_packets) {
+        return false;
+    }
+    out->n_missing = (int64_t)cli_packets_missing(packets);
+    out->n_refused = (int64_t)(packets->n_packets - packets->n_frames + packets->n_faults);
+    out->awaits_key = packets->frame.wants_key;
+    return true;
 }
 
 int video_reader_error(const video_input *input, const sac_error *err)

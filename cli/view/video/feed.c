@@ -31,6 +31,8 @@ struct video_feed {
     atomic_int middle; /* the third place, and IS_NEW */
     atomic_int which;  /* filter, of those that follow */
     atomic_int_fast64_t n_frames, n_missed;
+    atomic_int_fast64_t n_missing, n_refused; /* as video_losses has them */
+    atomic_bool awaits_key;
     atomic_bool has_ended;
     sac_error failure; /* written before has_ended */
 
@@ -116,13 +118,29 @@ static void leave_frame(video_feed *f)
     view_scene_wake(f->scene);
 }
 
+/* Each is a number by itself. */
+static void leave_losses(video_feed *f)
+{
+    video_losses losses;
+    if (video_reader_losses(&f->reader, &losses)) {
+        atomic_store_explicit(&f->n_missing, losses.n_missing, memory_order_relaxed);
+        atomic_store_explicit(&f->n_refused, losses.n_refused, memory_order_relaxed);
+        atomic_store_explicit(&f->awaits_key, losses.awaits_key, memory_order_relaxed);
+    }
+}
+
 static void *work(void *ctx)
 {
     video_feed *f = ctx;
     sac_error err = {0};
     sac_status st;
-    while ((st = read_frame(f, &err)) == SAC_OK) {
-        leave_frame(f);
+    while ((st = read_frame(f, &err)) == SAC_OK || st == SAC_AGAIN) {
+        leave_losses(f);
+        if (st == SAC_OK) {
+            leave_frame(f);
+        } else {
+            view_scene_wake(f->scene); /* for what was counted */
+        }
     }
     f->failure = err;
     f->failure.status = st > SAC_CANCELLED ? st : SAC_OK;
@@ -183,9 +201,11 @@ int video_feed_open(video_feed **out, const video_input *input, const view_scene
     }
     st = st ? st : read_frame(f, &err); /* so that nobody looks at nothing */
     if (st != SAC_OK) {
-        return st <= SAC_CANCELLED ? cli_fail("%s: no frame came", input->shown)
-                                   : video_reader_error(input, &err);
+        return st > SAC_CANCELLED  ? video_reader_error(input, &err)
+               : f->reader.decoder ? CLI_FAILED /* it says so itself */
+                                   : cli_fail("%s: no frame came", input->shown);
     }
+    leave_losses(f);
     leave_frame(f);
     return start(f);
 }
@@ -203,6 +223,14 @@ int64_t video_feed_count(const video_feed *feed)
 int64_t video_feed_missed(const video_feed *feed)
 {
     return atomic_load_explicit(&feed->n_missed, memory_order_relaxed);
+}
+
+bool video_feed_losses(const video_feed *feed, video_losses *out)
+{
+    *out = (video_losses){atomic_load_explicit(&feed->n_missing, memory_order_relaxed),
+                          atomic_load_explicit(&feed->n_refused, memory_order_relaxed),
+                          atomic_load_explicit(&feed->awaits_key, memory_order_relaxed)};
+    return feed->reader.source.is_packets;
 }
 
 bool video_feed_has_ended(const video_feed *feed)

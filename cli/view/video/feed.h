@@ -34,6 +34,9 @@ SAC_NODISCARD sac_status video_feed_show(video_feed *feed, video_frames *out, bo
 int64_t video_feed_count(const video_feed *feed);
 int64_t video_feed_missed(const video_feed *feed);
 
+/* What did not come of a delta stream; false: it is none. */
+bool video_feed_losses(const video_feed *feed, video_losses *out);
+
 bool video_feed_has_ended(const video_feed *feed);
 
 #endif

@@ -276,7 +276,7 @@ static void put_stream_line(FILE *file, const video_scene *scene, const motion_p
     desc.device = plan->heatmap.device;
     fputc('\n', file);
     put_line(file, scene, "delta encode", sac_delta_encode_params(), &desc, plan->denoise,
-             "stream.sdv");
+             cli_packets_is(scene->video.input.path) ? "encoded.sdv" : "stream.sdv");
 }
 
 static void put_lines(FILE *file, const video_scene *scene, const video_settings *settings)

@@ -32,6 +32,23 @@ sac_status video_scene_follow(video_scene *s, const view_settings *settings, sac
     return memcmp(s->of, settings->text, sizeof s->of) == 0 ? SAC_OK : open_plans(s, settings, err);
 }
 
+/* Of a live video, frames that came, and that nobody viewed; of a delta stream, what did not come.
+ */
+static void put_counts(cli_json *json, const video_source *video)
+{
+    if (video->feed) {
+        cli_json_int(json, "n_came", video_feed_count(video->feed));
+        cli_json_int(json, "n_missed", video_feed_missed(video->feed));
+    }
+    video_losses losses;
+    if (video->feed ? video_feed_losses(video->feed, &losses)
+                    : video_clip_losses(video->clip, &losses)) {
+        cli_json_int(json, "n_missing", losses.n_missing);
+        cli_json_int(json, "n_refused", losses.n_refused);
+        cli_json_bool(json, "awaits_key", losses.awaits_key);
+    }
+}
+
 void video_scene_begin(cli_json *json, const video_scene *s, const view_settings *settings,
                        const video_work *work)
 {
@@ -43,10 +60,7 @@ void video_scene_begin(cli_json *json, const video_scene *s, const view_settings
     cli_json_int(json, "run_ns", work->run_ns);
     cli_json_string(json, "device", view_settings_text(settings, s->common.kind, "device"));
     cli_json_string(json, "variant", work->variant);
-    if (s->video.feed) { /* frames that came, and those that nobody viewed */
-        cli_json_int(json, "n_came", video_feed_count(s->video.feed));
-        cli_json_int(json, "n_missed", video_feed_missed(s->video.feed));
-    }
+    put_counts(json, &s->video);
 }
 
 static void put_state(cli_json *json, const video_source *video, const video_settings *settings)

@@ -32,16 +32,32 @@ static bool is_stream(const char *path)
 bool video_is_source(const char *path)
 {
     return is_stream(path) || cli_is_folder(path) || strchr(path, '%') || cli_frame_is_name(path) ||
-           video_is_decoded(path) || (!strstr(path, "://") && sac_video_is_y4m(path));
+           video_is_decoded(path) ||
+           (!strstr(path, "://") && (sac_video_is_y4m(path) || cli_packets_is(path)));
+}
+
+/* An address of packets, and what it is read with. */
+static int check_received(const char *path, const char *passphrase_file)
+{
+    const bool is_received = video_is_received(path);
+    if (passphrase_file && !is_received) {
+        return cli_misuse(cli_parsed(),
+                          "--passphrase-file: only what comes from an address of "
+                          "saccade send (udp://:5000) is encrypted, not %s",
+                          path);
+    }
+    const int status = is_received ? cli_live_check_uri(cli_parsed(), "", path) : CLI_DONE;
+    return status ? status : cli_live_check_passphrase(passphrase_file);
 }
 
 /* What is decoded is there, and has a name without a password. */
-static int take_name(video_source *video, const char *path)
+static int take_name(video_source *video, const char *path, const char *passphrase_file)
 {
     cli_live_send_job job = {0};
-    if (!video_is_decoded(path)) {
+    const int checked = check_received(path, passphrase_file);
+    if (checked || !video_is_decoded(path) || video_is_received(path)) {
         video->shown = cli_text("%s", path);
-        return CLI_DONE;
+        return checked;
     }
     const int status = cli_live_take_source(&job, path);
     video->shown = job.shown;
@@ -52,9 +68,12 @@ static int take_name(video_source *video, const char *path)
 int video_open(video_source *video, view_scene *scene, const char *path,
                const video_options *options, const video_filter *filter)
 {
-    int status = take_name(video, path);
-    video->input =
-        (video_input){path, video->shown, {options->size[0], options->size[1]}, options->format};
+    int status = take_name(video, path, options->passphrase_file);
+    video->input = (video_input){path,
+                                 video->shown,
+                                 {options->size[0], options->size[1]},
+                                 options->format,
+                                 options->passphrase_file};
     scene->is_live = is_stream(path);
     if (status == CLI_DONE && scene->is_live) {
         return video_feed_open(&video->feed, &video->input, scene, filter);
@@ -110,12 +129,27 @@ bool video_is_many(const video_source *video)
     return video->feed || !video_is_picture(video->input.path);
 }
 
+/* Packets of an address are recorded first. */
+static void put_receiver(FILE *file, const video_input *input)
+{
+    fputs("saccade receive", file);
+    if (input->passphrase_file) {
+        view_line_put(file, "passphrase-file", input->passphrase_file);
+    }
+    view_line_input(file, input->path);
+    fputs(" -o received.sdv && ", file);
+}
+
 void video_put_command(FILE *file, const video_source *video, const char *name)
 {
     const video_input *input = &video->input;
-    const bool is_decoded = video_is_decoded(input->path);
+    const bool is_received = video_is_received(input->path);
+    const bool is_decoded = video_is_decoded(input->path) && !is_received;
+    if (is_received) {
+        put_receiver(file, input);
+    }
     fprintf(file, "saccade %s", is_decoded ? "send" : name);
-    view_line_input(file, video->shown);
+    view_line_input(file, is_received ? "received.sdv" : video->shown);
     fputs(is_decoded ? " --to -" : "", file);
     if (input->size[0]) {
         fprintf(file, " --size %dx%d", input->size[0], input->size[1]);

@@ -13,6 +13,7 @@
 typedef struct video_options {
     cli_view_options view;
     int32_t size[2], format;
+    const char *passphrase_file;
 } video_options;
 
 #define VIDEO_ROWS                                                                                 \
@@ -28,11 +29,22 @@ typedef struct video_options {
          "WxH",                                                                                    \
          "raw frames have W x H pixels; what GStreamer decodes is scaled to that, and asked of "   \
          "a camera; 0: as IN is"},                                                                 \
+        {"format",                                                                                 \
+         SAC_PARAM_CHOICE,                                                                         \
+         offsetof(video_options, format),                                                          \
+         0,                                                                                        \
+         0,                                                                                        \
+         0,                                                                                        \
+         cli_frame_inputs,                                                                         \
+         "",                                                                                       \
+         "PIXEL",                                                                                  \
+         "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending "      \
+         "(.bgr, .nv12, ...), else rgb, gray of a gray IN"},                                       \
     {                                                                                              \
-        "format", SAC_PARAM_CHOICE, offsetof(video_options, format), 0, 0, 0, cli_frame_inputs,    \
-            "", "PIXEL",                                                                           \
-            "pixels of raw frames, and what frames of other kinds become; auto: by IN's ending "   \
-            "(.bgr, .nv12, ...), else rgb, gray of a gray IN"                                      \
+        "passphrase-file", SAC_PARAM_STRING, offsetof(video_options, passphrase_file), 0, 0, 0,    \
+            NULL, "", "FILE",                                                                      \
+            "of an address of saccade send: take only what is encrypted with the passphrase that " \
+            "is this file's first line"                                                            \
     }
 
 typedef struct video_settings {

@@ -70,11 +70,14 @@ void sac_yuv_read(uint8_t *pixels, sac_video_pixel pixel, const uint8_t *planes,
 void sac_yuv_write(uint8_t *planes, const uint8_t *pixels, sac_video_pixel pixel,
                    const sac_yuv *yuv, void *scratch);
 
-#define SAC_Y4M_LINE 1024 /* bytes of a header, with its end of line and a zero */
+#define SAC_Y4M_LINE 4096 /* bytes of a header, with its end of line and a zero */
 #define SAC_Y4M_MAGIC "YUV4MPEG2"
 
 /* A line without its end; false where none ends within SAC_Y4M_LINE, or a zero is in it. */
 bool sac_y4m_read_line(char line[SAC_Y4M_LINE], sac_in *in);
+
+/* Whether such a line is longer than that: it does not lack its end for another reason. */
+bool sac_y4m_is_long(const char line[SAC_Y4M_LINE]);
 
 /* A header without its end of line, into w, h, rates, aspect, chroma and full_range. SAC_E_FORMAT,
  * SAC_E_UNSUPPORTED. */

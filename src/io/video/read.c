@@ -66,6 +66,15 @@ static sac_status no_memory(const sac_video_reader *reader, sac_error *err)
                     reader->in.name, reader->info.w, reader->info.h);
 }
 
+/* A header that is no line. */
+static sac_status bad_line(const sac_video_reader *reader, const char *line, sac_error *err)
+{
+    return sac_y4m_is_long(line)
+               ? sac_fail(err, SAC_E_FORMAT, "%s: Y4M: a header is longer than %d bytes",
+                          reader->in.name, SAC_Y4M_LINE - 1)
+               : sac_fail(err, SAC_E_FORMAT, "%s: Y4M: its header does not end", reader->in.name);
+}
+
 /* A header's claim against what a file holds, before memory is asked for. */
 static sac_status check_room(const sac_video_reader *reader, size_t frame_bytes, sac_error *err)
 {
@@ -83,9 +92,7 @@ static sac_status open_y4m(sac_video_reader *reader, const sac_video_info *wante
     char line[SAC_Y4M_LINE];
     sac_in *in = &reader->in;
     if (!sac_y4m_read_line(line, in))
-        return in->error
-                   ? cut_short(reader, err)
-                   : sac_fail(err, SAC_E_FORMAT, "%s: Y4M: its header does not end", in->name);
+        return in->error ? cut_short(reader, err) : bad_line(reader, line, err);
     reader->info.matrix = wanted ? wanted->matrix : SAC_MATRIX_AUTO;
     sac_status st = sac_y4m_parse_header(&reader->info, line, in->name, err);
     if (st != SAC_OK)
@@ -268,6 +275,13 @@ static sac_status wait_for_frame(sac_video_reader *reader, sac_error *err)
     return in->error ? cut_short(reader, err) : SAC_END;
 }
 
+/* Whether a line, of which the end is not there, is a header, and no damage. */
+static bool begins_header(const char *line)
+{
+    return strncmp(line, "FRAME ", 6) == 0 ||
+           strncmp(line, SAC_Y4M_MAGIC " ", strlen(SAC_Y4M_MAGIC " ")) == 0;
+}
+
 /* "FRAME"; or the header of another stream behind the first, which must be alike. */
 static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
 {
@@ -288,8 +302,10 @@ static sac_status read_frame_header(sac_video_reader *reader, sac_error *err)
                             name, reader->n_frames, info->w, info->h, next.w, next.h);
         ends = sac_y4m_read_line(line, &reader->in);
     }
-    if (!ends && (reader->in.error || sac_in_left(&reader->in) == 0))
+    if (!ends && (reader->in.error || (!sac_y4m_is_long(line) && sac_in_left(&reader->in) == 0)))
         return cut_short(reader, err);
+    if (!ends && sac_y4m_is_long(line) && begins_header(line))
+        return bad_line(reader, line, err);
     if (!ends || strncmp(line, "FRAME", 5) != 0 || (line[5] && line[5] != ' '))
         return sac_fail(err, SAC_E_FORMAT,
                         "%s: frame %" PRIu64 ": expected `FRAME`: the file is damaged", name,

@@ -25,6 +25,11 @@ bool sac_y4m_read_line(char line[SAC_Y4M_LINE], sac_in *in)
     return false;
 }
 
+bool sac_y4m_is_long(const char line[SAC_Y4M_LINE])
+{
+    return strlen(line) == SAC_Y4M_LINE - 1;
+}
+
 /* A decimal number of `text`, at most INT32_MAX; NULL where there is none, else what follows. */
 static const char *parse_number(int64_t *out, const char *text)
 {

@@ -1,11 +1,11 @@
 /*
- * How many frames a second a stream has.
+ * How many frames a second a delta stream has.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "job.h"
+#include "packets.h"
 
 enum { MOST_GAPS = 255 };
 
@@ -39,7 +39,7 @@ static size_t read_gaps(sac_sdv_reader *reader, uint64_t gaps[MOST_GAPS])
     return n;
 }
 
-uint64_t cli_delta_period(const char *path, uint64_t max_pixels)
+uint64_t cli_packets_period(const char *path)
 {
     uint64_t gaps[MOST_GAPS];
     struct stat info;
@@ -48,7 +48,7 @@ uint64_t cli_delta_period(const char *path, uint64_t max_pixels)
     size_t n = 0;
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
         sac_sdv_reader_open(&reader, path, &err) == SAC_OK &&
-        sac_sdv_reader_limit(reader, max_pixels, &err) == SAC_OK) {
+        sac_sdv_reader_limit(reader, CLI_PACKETS_PIXELS, &err) == SAC_OK) {
         n = read_gaps(reader, gaps);
         qsort(gaps, n, sizeof *gaps, order);
     }
