@@ -96,11 +96,11 @@ static sac_status decompose(sac_flow_cusolver *s, const double *g, sac_gpu_strea
 /* Of elements that are not finite, so a matrix that is. */
 static sac_status try_out(sac_flow_cusolver *s, sac_error *err)
 {
-    const sac_gpu_stream main = sac_gpu_main_stream(s->gpu);
+    const sac_gpu_stream own = sac_gpu_main_stream(s->gpu);
     const size_t bytes = (size_t)s->n * (size_t)s->n * 2 * sizeof(double);
-    s->status = s->set_stream(s->handle, main);
-    sac_status st = s->status ? SAC_E_DEVICE : sac_gpu_set(s->a, 0xff, bytes, main);
-    st = st ? st : decompose(s, s->a, main);
+    s->status = s->set_stream(s->handle, own);
+    sac_status st = s->status ? SAC_E_DEVICE : sac_gpu_set(s->a, 0xff, bytes, own);
+    st = st ? st : decompose(s, s->a, own);
     if (st == SAC_OK)
         s->status = s->set_stream(s->handle, s->stream);
     return has_failed(s) ? refuse(s, err) : sac_gpu_fail(st, err);
@@ -158,11 +158,13 @@ sac_status sac_flow_cusolver_run(sac_flow_cusolver *s, double *values, double *v
               : sac_flow_cuda_turn(s->stream, values, vectors, s->values, s->a, s->words + 1, s->n);
 }
 
-sac_status sac_flow_cusolver_fail(const sac_flow_cusolver *s, sac_status status, sac_error *err)
+sac_status sac_flow_cusolver_fail(sac_flow_cusolver *s, sac_status status, sac_error *err)
 {
-    return status == SAC_E_DEVICE && s && has_failed(s)
-               ? sac_fail(err, status,
-                          "eigen: cuSOLVER found no eigenvectors (its status is %d, its info %d)",
-                          s->status, *s->info)
-               : sac_gpu_fail(status, err);
+    if (status != SAC_E_DEVICE || !s || !has_failed(s))
+        return sac_gpu_fail(status, err);
+    (void)sac_fail(err, status,
+                   "eigen: cuSOLVER found no eigenvectors (its status is %d, its info %d)",
+                   s->status, *s->info);
+    s->status = *s->info = 0; /* it is said */
+    return status;
 }

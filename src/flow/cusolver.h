@@ -29,8 +29,8 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cusolver_run(sac_flow_cusolver *s
                                                             const double *g);
 
 /* As sac_gpu_fail, of a run with that solver or, where that is NULL, without: a failure of
- * cuSOLVER's gets its text. */
-SAC_INTERNAL sac_status sac_flow_cusolver_fail(const sac_flow_cusolver *solver, sac_status status,
+ * cuSOLVER's gets its text, once. */
+SAC_INTERNAL sac_status sac_flow_cusolver_fail(sac_flow_cusolver *solver, sac_status status,
                                                sac_error *err);
 
 #endif
