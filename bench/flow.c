@@ -210,8 +210,6 @@ static int time_task(bench_flow *b, const bench_flow_task *task)
 {
     const bool on_gpu = b->options->device.kind == SAC_DEVICE_CUDA;
     int status = 0;
-    if (b->options->only && !strstr(task->name, b->options->only))
-        return 0;
     if (on_gpu)
         status = bench_flow_gpu(b, task);
     if (task->eigen != SAC_FLOW_EIGEN_CUSOLVER && !(on_gpu && b->options->device_only)) {
@@ -232,9 +230,16 @@ static int run(const void *given)
     fill(&b);
     cli_table_open(&b.table, heads, sizeof heads / sizeof *heads);
     cli_json_open_rows(&b.json, 2, b.options->device);
-    int status = 0;
+    int status = 0, n_timed = 0;
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-        status |= time_task(&b, &tasks[i]);
+        if (!b.options->only || strstr(tasks[i].name, b.options->only)) {
+            status |= time_task(&b, &tasks[i]);
+            n_timed++;
+        }
+    if (n_timed == 0) {
+        fprintf(stderr, "bench_flow: --only: no task has `%s` in its name\n", b.options->only);
+        return 2;
+    }
     FILE *text = bench_text(b.options->json);
     fprintf(text, "flow, %d frames of %dx%d points\n", b.options->frames, b.options->size[0],
             b.options->size[1]);
