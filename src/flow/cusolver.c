@@ -110,8 +110,8 @@ static sac_status set_up(sac_flow_cusolver *s, sac_error *err)
 {
     if (!load(s))
         return sac_fail(err, SAC_E_UNSUPPORTED,
-                        "eigen: this machine has no cuSOLVER (libcusolver.so.12 of CUDA 13, .so.11 "
-                        "of CUDA 12)");
+                        "eigen: this machine has no cuSOLVER (libcusolver.so.12 or .so.11, of "
+                        "CUDA's toolkit)");
     s->status = s->create(&s->handle);
     if (s->status == 0)
         s->status =

@@ -10,8 +10,8 @@
 typedef struct sac_flow_cusolver sac_flow_cusolver;
 
 /*
- * Loads cuSOLVER, the library that SAC_CUSOLVER names (default: CUDA 13's, then CUDA 12's), with
- * memory for matrices of n on the GPU, which has been entered, and decomposes one, so that the
+ * Loads cuSOLVER, the library that SAC_CUSOLVER names (default: CUDA 13's, then earlier ones'),
+ * with memory for matrices of n on the GPU, which has been entered, and decomposes one, so that the
  * library loads its kernels; that waits. Runs are on `stream`. The library stays loaded.
  * SAC_E_UNSUPPORTED: there is none, or it does not work here; SAC_E_NOMEM, SAC_E_DEVICE.
  */
