@@ -13,12 +13,13 @@ typedef struct bench_flow_options {
     size_t struct_size;
     sac_device device;
     int32_t frames, size[2], runs;
-    const char *json;
+    const char *only, *json;
+    bool device_only;
 } bench_flow_options;
 
 typedef struct bench_flow_task {
     const char *name, *filter;
-    int32_t kind;
+    int32_t kind, eigen; /* eigen: of a GPU's plans */
 } bench_flow_task;
 
 typedef struct bench_flow {
@@ -29,6 +30,7 @@ typedef struct bench_flow {
     cli_json json;
 } bench_flow;
 
+/* NULL: it would be cuSOLVER's, which is not there, and says so. */
 sac_flow *bench_flow_open(const bench_flow *b, const bench_flow_task *task, sac_device device,
                           int32_t threads);
 sac_array bench_flow_in(const bench_flow *b, void *data, sac_device device);
@@ -38,7 +40,8 @@ double bench_flow_time(const bench_flow *b, void (*call)(void *arg), void *arg);
 void bench_flow_row(bench_flow *b, const char *task, const char *device, int32_t threads,
                     const char *what, double ns);
 
-/* A GPU's rows; 1 where its results differ from the CPU's. Ends the process where there is none. */
+/* A GPU's rows; 1 where its results differ from the CPU's, or cuSOLVER's from Jacobi's. Ends the
+ * process where there is none. */
 int bench_flow_gpu(bench_flow *b, const bench_flow_task *task);
 
 #endif

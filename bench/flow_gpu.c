@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "command.h"
 #include "flow/gpu_plan.h"
 #include "flow_bench.h"
@@ -46,7 +47,9 @@ static void decompose(void *arg)
 {
     const gpu_call *c = arg;
     const sac_flow_gpu *g = c->plan->gpu;
-    wait_for(c, sac_eigen_c128_cuda(g->stream, g->values, g->vectors, g->gram_of, &g->eigen));
+    wait_for(c, g->cusolver
+                    ? sac_flow_cusolver_run(g->cusolver, g->values, g->vectors, g->gram_of)
+                    : sac_eigen_c128_cuda(g->stream, g->values, g->vectors, g->gram_of, &g->eigen));
 }
 
 static void factor(void *arg)
@@ -100,10 +103,16 @@ static double difference(const float *a, const float *b, int64_t n)
     return most / size;
 }
 
+/* With Jacobi on the CPU or, of cuSOLVER, on the GPU. */
 static bool compare(const bench_flow *b, const bench_flow_task *task, const gpu_call *on_host)
 {
     const int64_t n = sac_array_count(&on_host->out);
-    sac_flow *plan = bench_flow_open(b, task, (sac_device){SAC_DEVICE_CPU, 0}, 0);
+    const bool is_jacobi = task->eigen == SAC_FLOW_EIGEN_JACOBI;
+    const bench_flow_task other = {task->name, task->filter, task->kind, SAC_FLOW_EIGEN_JACOBI};
+    if (is_jacobi && b->options->device_only)
+        return true;
+    sac_flow *plan =
+        bench_flow_open(b, &other, is_jacobi ? on_host->in.device : b->options->device, 0);
     sac_array out = on_host->out;
     int32_t low[2], high;
     gpu_call c = *on_host;
@@ -113,8 +122,8 @@ static bool compare(const bench_flow *b, const bench_flow_task *task, const gpu_
     (void)sac_flow_get_singular_values(plan, 0, &low[0], &high);
     (void)sac_flow_get_singular_values(on_host->plan, 0, &low[1], &high);
     const double off = difference(out.data, on_host->out.data, n);
-    printf("%s: off the CPU's by %.3g of the largest; kept from %d, %d\n", task->name, off, low[0],
-           low[1]);
+    printf("%s: off %s by %.3g of the largest; kept from %d, %d\n", task->name,
+           is_jacobi ? "the CPU's" : "Jacobi's", off, low[0], low[1]);
     free(out.data);
     sac_flow_close(&plan);
     return off < 1e-3 && low[0] == low[1];
@@ -125,19 +134,22 @@ static void time_steps(bench_flow *b, const bench_flow_task *task, gpu_call *c, 
     static const struct {
         const char *name;
         void (*call)(void *arg);
-        bool of_svd;
-    } steps[] = {{"  products", multiply, true},         {"  eigenvectors", decompose, true},
-                 {"    their factor", factor, true},     {"    a sweep", sweep, true},
-                 {"  coefficients", mix, false},         {"  frames without them", mix_back, false},
-                 {"  autocorrelation", correlate, false}};
+        bool of_svd, of_jacobi;
+    } steps[] = {{"  products", multiply, true, false},
+                 {"  eigenvectors", decompose, true, false},
+                 {"    their factor", factor, true, true},
+                 {"    a sweep", sweep, true, true},
+                 {"  coefficients", mix, false, false},
+                 {"  frames without them", mix_back, false, false},
+                 {"  autocorrelation", correlate, false, false}};
     sac_flow_gpu *g = c->plan->gpu;
-    const bool svd = sac_flow_is_svd(c->plan);
+    const bool svd = sac_flow_is_svd(c->plan), jacobi = svd && !g->cusolver;
     if (!g->frames)
         return;
     bench_must(sac_gpu_enter(g->gpu), "enter", NULL);
-    c->eigen = svd ? sac_eigen_c128_cuda_parts(&g->eigen) : c->eigen;
+    c->eigen = jacobi ? sac_eigen_c128_cuda_parts(&g->eigen) : c->eigen;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (svd || !steps[i].of_svd)
+        if ((svd || !steps[i].of_svd) && (jacobi || !steps[i].of_jacobi))
             bench_flow_row(b, task->name, device, 0, steps[i].name,
                            bench_flow_time(b, steps[i].call, c));
     sac_gpu_leave(g->gpu);
@@ -148,11 +160,16 @@ int bench_flow_gpu(bench_flow *b, const bench_flow_task *task)
     const sac_device cpu = {SAC_DEVICE_CPU, 0}, device = b->options->device;
     char name[32];
     sac_error err = {0};
+    const int64_t start = sac_clock_ns();
     gpu_call c = {.plan = bench_flow_open(b, task, device, 0)};
+    const int64_t opened = sac_clock_ns();
+    if (!c.plan)
+        return 0;
     sac_gpu *gpu = c.plan->gpu->gpu;
     const size_t bytes = (size_t)(2 * b->options->frames * b->points) * sizeof(float);
     void *there, *out_there, *pinned;
     snprintf(name, sizeof name, "cuda:%d", device.index);
+    bench_flow_row(b, task->name, name, 0, "open, once", (double)(opened - start));
     c.out = sac_flow_get_output_array(c.plan);
     bench_must(sac_gpu_alloc(gpu, &there, bytes, &err), "memory", &err);
     bench_must(sac_gpu_alloc(gpu, &out_there, (size_t)sac_array_count(&c.out) * 4, &err), "memory",

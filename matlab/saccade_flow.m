@@ -21,9 +21,10 @@ function varargout = saccade_flow(iq, acquisition, varargin)
 %         wall filter, which takes out tissue: none, polynomial:ORDER, svd:K (without the K
 %         largest components), svd:LOW:HIGH (components LOW to HIGH - 1 alone, counted from 0)
 %         or svd:auto; default: none
-%     'eigen'   'jacobi', 'auto' or 'lapack'; default jacobi
-%         of an SVD on the CPU: jacobi (the same bytes everywhere), lapack (the machine's,
-%         fast of many frames), or auto: lapack of 256 frames or more, where it is there
+%     'eigen'   'jacobi', 'auto', 'lapack' or 'cusolver'; default jacobi
+%         of an SVD: jacobi (saccade's own), lapack on the CPU or cusolver on a GPU (the
+%         machine's, fast of many frames), or auto: on the CPU lapack of 256 frames or more,
+%         on a GPU cusolver of 64, where it is there
 %     'prf'   0 to 1000000000 Hz; default 0
 %         frames a second; 0: the file's frame rate
 %     'ensemble'   0 to 1024; default 0

@@ -83,6 +83,8 @@ static void print_man(void)
     fputs("\n.SH ENVIRONMENT\n"
           ".TP\n.B SAC_CPU_MASK\nInstruction sets that may be used: none, all, or names joined by\n"
           "commas, as saccade info lists them.\n"
+          ".TP\n.B SAC_CUSOLVER, SAC_LAPACK\nThe libraries that flow \\-\\-eigen loads, instead of the "
+          "system's.\n"
           ".TP\n.B SAC_NCCL\nHow beamform's processes that share the transmits of an image add up\n"
           "on GPUs: on, by NCCL; off, through the memory of the CPUs; else what is faster.\n"
           ".TP\n.B SAC_VARIANT\nForces variants, as \\-\\-variant does: NAME or "

@@ -66,17 +66,22 @@ typedef enum sac_flow_scale {
     SAC_FLOW_LINEAR  /* P itself */
 } sac_flow_scale;
 
-/* What finds an SVD filter's eigenvectors on the CPU. All agree within rounding. */
+/* What finds an SVD filter's eigenvectors. All agree within rounding. */
 typedef enum sac_flow_eigen {
-    SAC_FLOW_EIGEN_JACOBI = 0, /* saccade's own: the same bytes on every machine */
-    SAC_FLOW_EIGEN_AUTO,  /* LAPACK, of ensembles of SAC_FLOW_LAPACK_FROM frames or more, where the
-                             machine has it; else Jacobi */
-    SAC_FLOW_EIGEN_LAPACK /* the machine's library, which is loaded at open: 4 to 25 times as fast
-                             of hundreds of frames. It may allocate, take locks and start threads
-                             of its own in a run, and its bytes depend on how many */
+    SAC_FLOW_EIGEN_JACOBI = 0, /* saccade's own: the same bytes on every CPU */
+    SAC_FLOW_EIGEN_AUTO,    /* where the machine has it LAPACK, of ensembles of SAC_FLOW_LAPACK_FROM
+                               frames or more, on a GPU cuSOLVER, of SAC_FLOW_CUSOLVER_FROM or more;
+                               else Jacobi */
+    SAC_FLOW_EIGEN_LAPACK,  /* on the CPU: the machine's library, which is loaded at open: 4 to 25
+                               times as fast of hundreds of frames. It may allocate, take locks and
+                               start threads of its own in a run, and its bytes depend on how many */
+    SAC_FLOW_EIGEN_CUSOLVER /* on a GPU: the machine's library, which is loaded at open. It may
+                               allocate and take locks in a run, and its bytes depend on its version
+                               and on the GPU */
 } sac_flow_eigen;
 
 #define SAC_FLOW_LAPACK_FROM 256   /* frames */
+#define SAC_FLOW_CUSOLVER_FROM 64  /* frames */
 #define SAC_FLOW_MAX_ENSEMBLE 1024 /* frames */
 #define SAC_FLOW_MAX_AXES 3
 #define SAC_FLOW_STEPS 100 /* of an ensemble, that progress counts */
@@ -129,13 +134,13 @@ typedef struct sac_flow_desc {
     /*
      * On a GPU: the caller's cudaStream_t, of that GPU (its default stream is cudaStreamLegacy).
      * Runs enqueue on it, on arrays in GPU memory only; those with an SVD filter wait for it, once
-     * or more a sweep over its vectors, others return without waiting. Close the plan when it is
-     * done with the enqueued work. NULL: the plan has a stream of its own, and a run is complete
-     * when it returns.
+     * or more a sweep over its vectors or for cuSOLVER, others return without waiting. Close the
+     * plan when it is done with the enqueued work. NULL: the plan has a stream of its own, and a
+     * run is complete when it returns.
      */
     void *stream;
 
-    /* sac_flow_eigen, of SVD filters; default SAC_FLOW_EIGEN_JACOBI. A GPU has Jacobi alone. */
+    /* sac_flow_eigen, of SVD filters; default SAC_FLOW_EIGEN_JACOBI. */
     int32_t eigen;
 } sac_flow_desc;
 
@@ -154,8 +159,8 @@ SAC_API void sac_flow_desc_init(sac_flow_desc *desc);
  * an ensemble, a block of its points per thread, and a few numbers a point; on a GPU, there, of an
  * ensemble up to 512 MB of points at a time, and for arrays in CPU memory two whole ensembles. On
  * failure *plan is NULL. SAC_E_INVALID (an option, or prf_hz or fc_hz is missing), SAC_E_SHAPE,
- * SAC_E_UNSUPPORTED (a GPU, in a build without CUDA; a variant forced on one; no LAPACK),
- * SAC_E_DEVICE, SAC_E_NOMEM.
+ * SAC_E_UNSUPPORTED (a GPU, in a build without CUDA; a variant forced on one; no LAPACK or
+ * cuSOLVER, or not on this device), SAC_E_DEVICE, SAC_E_NOMEM.
  */
 SAC_API SAC_NODISCARD sac_status sac_flow_open(sac_flow **plan, const sac_flow_desc *desc,
                                                sac_error *err);
@@ -171,13 +176,14 @@ SAC_API sac_array sac_flow_get_output_array(const sac_flow *plan);
  * Works on all ensembles of `in`, contiguous c64 of the desc's shape, into `out`, as
  * sac_flow_get_output_array says and contiguous. NaN and infinite samples spoil their points, and
  * with an SVD filter all of their ensemble, which is then NaN. Allocates nothing, and the result
- * does not depend on the number of threads, unless LAPACK finds eigenvectors (sac_flow_eigen).
- * `out` must not overlap `in`.
+ * does not depend on the number of threads, unless LAPACK or cuSOLVER finds eigenvectors
+ * (sac_flow_eigen). `out` must not overlap `in`.
  *
  * Both lie in the CPU's memory or, of a GPU's plan, on that GPU, each by itself, at multiples of a
  * sample's size; work of other streams on them must be complete. Arrays in CPU memory are copied,
  * fastest if page-locked. SAC_E_SHAPE; SAC_CANCELLED (progress returned false); SAC_E_DEVICE: the
- * GPU failed or is lost, in an earlier run if the stream is the caller's.
+ * GPU failed or is lost, in an earlier run if the stream is the caller's, or cuSOLVER found no
+ * eigenvectors.
  */
 SAC_API SAC_NODISCARD sac_status sac_flow_run(sac_flow *plan, const sac_array *out,
                                               const sac_array *in, sac_error *err);

@@ -154,7 +154,7 @@ class Flow(Plan):
                  progress: Progress | None = None,
                  kind: Literal["power", "color", "directional", "variance", "color-power", "vector"] = "color",
                  filter: str | None = None,
-                 eigen: Literal["jacobi", "auto", "lapack"] = "jacobi",
+                 eigen: Literal["jacobi", "auto", "lapack", "cusolver"] = "jacobi",
                  prf: float = 0.0,
                  ensemble: int = 0,
                  step: int = 0,

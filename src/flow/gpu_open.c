@@ -33,6 +33,18 @@ static sac_status open_slots(sac_flow_gpu *g, sac_flow *plan, sac_error *err)
     return st ? st : sac_stage_open(&g->stage, g->gpu, plan->pool, in, err);
 }
 
+/* cuSOLVER decomposes, or the plan's own kernels. */
+static sac_status open_eigen(sac_flow_gpu *g, const sac_flow *plan, sac_error *err)
+{
+    const bool must = plan->desc.eigen == SAC_FLOW_EIGEN_CUSOLVER;
+    sac_status st = SAC_E_UNSUPPORTED;
+    if (must || (plan->desc.eigen == SAC_FLOW_EIGEN_AUTO && plan->n >= SAC_FLOW_CUSOLVER_FROM))
+        st = sac_flow_cusolver_open(&g->cusolver, g->gpu, g->stream, plan->n, err);
+    return must || st != SAC_E_UNSUPPORTED
+               ? st
+               : sac_eigen_c128_cuda_open(&g->eigen, g->gpu, plan->n, err);
+}
+
 static sac_status allocate_svd(sac_flow_gpu *g, const sac_flow *plan, sac_error *err)
 {
     const bool finds = plan->filter.kind == SAC_FILTER_SVD_AUTO;
@@ -50,7 +62,7 @@ static sac_status allocate_svd(sac_flow_gpu *g, const sac_flow *plan, sac_error 
     st = st ? st
             : sac_gpu_alloc_pinned(g->gpu, (void **)&g->host,
                                    n * sizeof(double) + (finds ? squares : 0), err);
-    return st ? st : sac_eigen_c128_cuda_open(&g->eigen, g->gpu, plan->n, err);
+    return st ? st : open_eigen(g, plan, err);
 }
 
 static sac_status allocate(sac_flow_gpu *g, const sac_flow *plan, sac_error *err)
@@ -95,8 +107,12 @@ static void say_variants(sac_flow *plan)
 {
     const bool svd = sac_flow_is_svd(plan), mixes = plan->filter.kind != SAC_FILTER_NONE ||
                                                     plan->desc.kind == SAC_FLOW_DIRECTIONAL;
-    snprintf(plan->variant, sizeof plan->variant, "%s%slag_c64:cuda",
-             svd ? "gram_c64:cuda eigen_c128:cuda " : "", mixes ? "mix_c64:cuda " : "");
+    snprintf(plan->variant, sizeof plan->variant, "%s%s%slag_c64:cuda",
+             svd ? "gram_c64:cuda eigen_c128:" : "",
+             !svd                  ? ""
+             : plan->gpu->cusolver ? "cusolver "
+                                   : "cuda ",
+             mixes ? "mix_c64:cuda " : "");
     sac_log_line(plan->desc.log, SAC_LOG_INFO, "flow: %s, cuda:%d", plan->variant,
                  plan->desc.device.index);
 }
@@ -121,8 +137,8 @@ sac_status sac_flow_gpu_open(sac_flow *plan, sac_error *err)
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "variant: can be forced on the CPU only, and the device is cuda:%d", index);
     if (plan->desc.eigen == SAC_FLOW_EIGEN_LAPACK)
-        return sac_fail(err, SAC_E_UNSUPPORTED, "eigen: lapack is of the CPU, not of cuda:%d",
-                        index);
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "eigen: lapack is of the CPU, not of cuda:%d, which has cusolver", index);
     sac_flow_gpu *g = plan->gpu = sac_alloc(1, sizeof *g);
     if (!g)
         return sac_fail(err, SAC_E_NOMEM, "flow: no memory for the plan");
@@ -141,6 +157,7 @@ sac_status sac_flow_gpu_open(sac_flow *plan, sac_error *err)
 static void close_parts(sac_flow_gpu *g)
 {
     sac_stage_close(&g->stage);
+    sac_flow_cusolver_close(&g->cusolver);
     sac_eigen_c128_cuda_close(&g->eigen);
     for (int i = 0; i < SAC_FLOW_SLOTS; i++) {
         sac_gpu_event_close(&g->slot[i].here);

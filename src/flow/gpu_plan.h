@@ -8,6 +8,7 @@
 #ifndef SAC_FLOW_GPU_PLAN_H
 #define SAC_FLOW_GPU_PLAN_H
 
+#include "flow/cusolver.h"
 #include "flow/kernels/flow_cuda.h"
 #include "flow/plan.h"
 #include "gpu/stage.h"
@@ -36,6 +37,7 @@ struct sac_flow_gpu {
 
     /* SVD. */
     double *parts, *gram_of, *values, *vectors;
+    sac_flow_cusolver *cusolver; /* NULL: eigen does it */
     sac_eigen_cuda eigen;
     double *host;           /* page-locked: values (n); of svd:auto similarities (n, n) c128 */
     float *picked, *shares; /* (n, n_picked) c64 */

@@ -149,5 +149,6 @@ sac_status sac_flow_gpu_run(sac_flow *plan, const sac_array *out, const sac_arra
     plan->row = frame_samples(plan) * 2 * (ptrdiff_t)sizeof(float);
     st = run_ensembles(&j);
     sac_gpu_leave(plan->gpu->gpu);
-    return st == SAC_CANCELLED ? sac_fail(err, st, "flow: cancelled") : sac_gpu_fail(st, err);
+    return st == SAC_CANCELLED ? sac_fail(err, st, "flow: cancelled")
+                               : sac_flow_cusolver_fail(plan->gpu->cusolver, st, err);
 }

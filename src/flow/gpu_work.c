@@ -37,6 +37,27 @@ static sac_status find_cut(sac_flow *plan, const float *x, int32_t *cut)
     return SAC_OK;
 }
 
+/* Vectors, and their values in page-locked memory; Jacobi's were raised before. Waits. */
+static sac_status decompose(const sac_flow *plan)
+{
+    const sac_flow_gpu *g = plan->gpu;
+    const int32_t n = plan->n;
+    double sum = 0;
+    sac_status st = g->cusolver
+                        ? sac_flow_cusolver_run(g->cusolver, g->values, g->vectors, g->gram_of)
+                        : sac_flow_cuda_raise(g->stream, g->gram_of, n, SAC_FLOW_RAISED);
+    if (st == SAC_OK && !g->cusolver)
+        st = sac_eigen_c128_cuda(g->stream, g->values, g->vectors, g->gram_of, &g->eigen);
+    st = st ? st : sac_gpu_copy(g->host, g->values, (size_t)n * sizeof(double), g->stream);
+    st = st ? st : sac_gpu_wait(g->stream);
+    if (st != SAC_OK || g->cusolver)
+        return st;
+    for (int32_t k = 0; k < n; k++)
+        sum += g->host[k] / (1 + n * SAC_FLOW_RAISED);
+    sac_flow_lower(g->host, n, sum);
+    return SAC_OK;
+}
+
 /* Decomposes the ensemble where the filter asks for it, as sac_flow_filter_adapt does. */
 static sac_status adapt(sac_flow *plan, const float *x, int64_t at)
 {
@@ -50,15 +71,7 @@ static sac_status adapt(sac_flow *plan, const float *x, int64_t at)
     st = st ? st
             : sac_gram_c64_cuda(g->stream, g->gram_of, g->parts, x, plan->row, plan->n_points, n, 0,
                                 n);
-    st = st ? st : sac_flow_cuda_raise(g->stream, g->gram_of, n, SAC_FLOW_RAISED);
-    st = st ? st : sac_eigen_c128_cuda(g->stream, g->values, g->vectors, g->gram_of, &g->eigen);
-    st = st ? st : sac_gpu_copy(g->host, g->values, (size_t)n * sizeof(double), g->stream);
-    st = st ? st : sac_gpu_wait(g->stream);
-    double sum = 0;
-    for (int32_t k = 0; k < n && st == SAC_OK; k++)
-        sum += g->host[k] / (1 + n * SAC_FLOW_RAISED); /* before all were raised by its share */
-    if (st == SAC_OK)
-        sac_flow_lower(g->host, n, sum);
+    st = st ? st : decompose(plan);
     for (int32_t k = 0; k < n && st == SAC_OK; k++)
         plan->singular[at * n + k] = sqrt(g->host[k]);
     if (st == SAC_OK && plan->filter.kind == SAC_FILTER_SVD_AUTO)

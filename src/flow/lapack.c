@@ -5,13 +5,11 @@
  */
 #include "flow/lapack.h"
 
-#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
+#include "base/library.h"
 
 /* Complex numbers are pairs of doubles; lengths of the two words are passed behind all. */
 typedef void zheevd_fn(const char *job, const char *triangle, const int *n, double *a,
@@ -26,16 +24,6 @@ struct sac_flow_lapack {
     double *work, *real_work;     /* (n_work) c128; (n_real) */
     int *int_work;
 };
-
-static void *load(void)
-{
-    static const char *const names[] = {"liblapack.so.3", "libopenblas.so.0", "liblapack.dylib"};
-    const char *name = getenv("SAC_LAPACK");
-    void *library = name && *name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
-    for (size_t i = 0; !(name && *name) && !library && i < sizeof names / sizeof *names; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    return library ? dlsym(library, "zheevd_") : NULL;
-}
 
 static bool allocate(sac_flow_lapack *l, int n)
 {
@@ -54,14 +42,16 @@ static bool allocate(sac_flow_lapack *l, int n)
 
 sac_status sac_flow_lapack_open(sac_flow_lapack **lapack, int32_t n, sac_error *err)
 {
-    void *found = load();
+    static const char *const names[] = {"liblapack.so.3", "libopenblas.so.0", "liblapack.dylib",
+                                        NULL};
+    zheevd_fn *zheevd;
     *lapack = NULL;
-    if (!found)
+    if (!sac_library_find(&zheevd, sac_library_load("SAC_LAPACK", names), "zheevd_"))
         return sac_fail(err, SAC_E_UNSUPPORTED,
                         "eigen: this machine has no LAPACK (liblapack3, libopenblas0)");
     sac_flow_lapack *l = *lapack = sac_alloc(1, sizeof *l);
     if (l && allocate(l, n)) {
-        memcpy(&l->zheevd, &found, sizeof found);
+        l->zheevd = zheevd;
         return SAC_OK;
     }
     sac_flow_lapack_close(lapack);

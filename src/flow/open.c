@@ -151,6 +151,9 @@ static sac_status choose_lapack(sac_flow *plan, sac_error *err)
 {
     static const char room[] = "eigen_c128:", name[] = "eigen_c128:lapack";
     const bool may = plan->desc.eigen == SAC_FLOW_EIGEN_AUTO && plan->n >= SAC_FLOW_LAPACK_FROM;
+    if (plan->desc.eigen == SAC_FLOW_EIGEN_CUSOLVER)
+        return sac_fail(err, SAC_E_UNSUPPORTED,
+                        "eigen: cusolver is of a GPU, not of the CPU, which has lapack");
     if (!sac_flow_is_svd(plan) || (!may && plan->desc.eigen != SAC_FLOW_EIGEN_LAPACK))
         return SAC_OK;
     const sac_status st = sac_flow_lapack_open(&plan->lapack, plan->n, err);

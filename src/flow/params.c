@@ -10,7 +10,7 @@
 
 static const char *const kinds[] = {"power",       "color",  "directional", "variance",
                                     "color-power", "vector", NULL};
-static const char *const eigens[] = {"jacobi", "auto", "lapack", NULL};
+static const char *const eigens[] = {"jacobi", "auto", "lapack", "cusolver", NULL};
 static const char *const scales[] = {"db", "linear", NULL};
 
 static const sac_param params[] = {
@@ -22,10 +22,11 @@ static const sac_param params[] = {
      "wall filter, which takes out tissue: none, polynomial:ORDER, svd:K (without the K largest "
      "components), svd:LOW:HIGH (components LOW to HIGH - 1 alone, counted from 0) or svd:auto; "
      "default: none"},
-    {"eigen", SAC_PARAM_CHOICE, OFFSET(eigen), 0, SAC_FLOW_EIGEN_LAPACK, SAC_FLOW_EIGEN_JACOBI,
+    {"eigen", SAC_PARAM_CHOICE, OFFSET(eigen), 0, SAC_FLOW_EIGEN_CUSOLVER, SAC_FLOW_EIGEN_JACOBI,
      eigens, "", "METHOD",
-     "of an SVD on the CPU: jacobi (the same bytes everywhere), lapack (the machine's, fast of "
-     "many frames), or auto: lapack of 256 frames or more, where it is there"},
+     "of an SVD: jacobi (saccade's own), lapack on the CPU or cusolver on a GPU (the machine's, "
+     "fast of many frames), or auto: on the CPU lapack of 256 frames or more, on a GPU cusolver of "
+     "64, where it is there"},
     {"prf", SAC_PARAM_FLOAT, OFFSET(prf_hz), 0, 1e9, 0, NULL, "Hz", "HZ",
      "frames a second; 0: the file's frame rate"},
     {"ensemble", SAC_PARAM_INT, OFFSET(ensemble), 0, SAC_FLOW_MAX_ENSEMBLE, 0, NULL, "", "N",

@@ -5,12 +5,11 @@
  */
 #include "ladder/energy.h"
 
-#include <dlfcn.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/library.h"
 
 #define LOOK_NS 5000000              /* between two looks at the counter, which take time */
 #define STILL_NS INT64_C(2000000000) /* a counter that has not moved for so long does not */
@@ -28,23 +27,15 @@ struct sac_energy {
     nvml_count_fn *count;
 };
 
-/* Into *function, which is a pointer to a function. */
-static bool look_up(void *function, void *library, const char *name)
-{
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
 /* Whether the counter of this GPU is there. */
 static bool find(sac_energy *e, const char *library, const char *pci)
 {
     unsigned long long millijoules;
     e->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (e->library == NULL || !look_up(&e->begin, e->library, "nvmlInit_v2") ||
-        !look_up(&e->end, e->library, "nvmlShutdown") ||
-        !look_up(&e->find, e->library, "nvmlDeviceGetHandleByPciBusId_v2") ||
-        !look_up(&e->count, e->library, "nvmlDeviceGetTotalEnergyConsumption"))
+    if (e->library == NULL || !sac_library_find(&e->begin, e->library, "nvmlInit_v2") ||
+        !sac_library_find(&e->end, e->library, "nvmlShutdown") ||
+        !sac_library_find(&e->find, e->library, "nvmlDeviceGetHandleByPciBusId_v2") ||
+        !sac_library_find(&e->count, e->library, "nvmlDeviceGetTotalEnergyConsumption"))
         return false;
     e->is_begun = e->begin() == 0;
     return e->is_begun && e->find(pci, &e->device) == 0 && e->count(e->device, &millijoules) == 0;

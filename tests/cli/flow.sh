@@ -39,6 +39,8 @@ flow_wrong_usage_exits_2() {
     fails 2 '--step: is for --ensemble' "$saccade" flow vessel.h5 -o a.h5 --step 2
     fails 2 '--eigen: is for --filter svd' "$saccade" flow vessel.h5 -o a.h5 --eigen lapack --filter polynomial:1
     fails 2 '--eigen: is for --filter svd' "$saccade" flow vessel.h5 -o a.h5 --eigen auto
+    fails 1 'eigen: cusolver is of a GPU' "$saccade" flow iq.h5 -o a.h5 --eigen cusolver --filter svd:1
+    fails 2 '--eigen: expected one of jacobi, auto, lapack, cusolver' "$saccade" flow iq.h5 -o a.h5 --eigen qr --filter svd:1
     fails 2 '--f-number is of channel data' "$saccade" flow iq.h5 -o a.h5 --f-number 1
     fails 2 'frames 0 to 5' "$saccade" flow iq.h5 -o a.h5 --frames 2:9
 }
@@ -82,7 +84,7 @@ flow_of_channel_data_is_that_of_its_images() {
 # The command's own default, which is not the library's.
 flow_without_eigen_takes_auto() {
     local way
-    "$saccade" flow --help | tr -s ' \n' ' ' | grep -q 'jacobi, auto or lapack; default auto' || fault "$("$saccade" flow --help)"
+    "$saccade" flow --help | tr -s ' \n' ' ' | grep -q 'jacobi, auto, lapack or cusolver; default auto' || fault "$("$saccade" flow --help)"
     need_vessel --frames 256
     passes "$saccade" beamform vessel.h5 --kind iq --grid -1:1:5,6:8:9 -o iq.h5
     for way in '' '--eigen auto' '--eigen jacobi'; do

@@ -1,7 +1,8 @@
 /*
  * flow on a GPU gives the CPU's results: every filter and output, the same choice of svd:auto, any
- * way of handing over data, and the same bytes on every run. Configurations by chance are in
- * tests/check/plans_flow.c. Needs no library for tests, which a GPU machine seldom has.
+ * way of handing over data, and the same bytes on every run; cuSOLVER's vectors give those of
+ * Jacobi's. Configurations by chance are in tests/check/plans_flow.c. Needs no library for tests,
+ * which a GPU machine seldom has.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
@@ -84,7 +85,7 @@ static sac_flow_desc desc_of(int32_t kind, const char *filter, int32_t ensemble)
 
 static sac_array in_shape(const sac_flow_desc *d)
 {
-    const int64_t frames[] = {FRAMES, N_Z, N_X}, waves[] = {FRAMES, MOST_TRANSMITS, N_Z, N_X};
+    const int64_t frames[] = {d->n_frames, N_Z, N_X}, waves[] = {FRAMES, MOST_TRANSMITS, N_Z, N_X};
     const bool vector = d->kind == SAC_FLOW_VECTOR;
     sac_array in;
     must(sac_array_view(&in, NULL, SAC_C64, vector ? 4 : 3, vector ? waves : frames, NULL), "view",
@@ -177,20 +178,94 @@ static void check(int32_t kind, const char *filter, int32_t ensemble)
     sac_flow_close(&plan);
 }
 
-/* A sample that is none spoils its point, and with an SVD its ensemble. */
-static void check_nan(void)
+/* A plan of cuSOLVER's, if this machine has it. */
+static bool opens_cusolver(sac_flow *plans[2], sac_flow_desc *d)
 {
-    static const char *const filters[] = {"none", "svd:2"};
+    sac_error err = {0};
+    d->eigen = SAC_FLOW_EIGEN_JACOBI;
+    plans[0] = open_plan(d);
+    d->eigen = SAC_FLOW_EIGEN_CUSOLVER;
+    const sac_status st = sac_flow_open(&plans[1], d, &err);
+    if (st != SAC_OK && strstr(err.text, "has no cuSOLVER"))
+        sac_flow_close(&plans[0]);
+    else
+        must(st, "open", &err);
+    return st == SAC_OK;
+}
+
+/* What cuSOLVER finds is what Jacobi finds, within the bound of LAPACK's (test_flow_eigen.c), and
+ * the same bytes on every run. False: it is not there. */
+static bool check_cusolver(const char *filter, int32_t n)
+{
+    sac_flow_desc d = desc_of(SAC_FLOW_POWER, filter, n);
+    sac_flow *plans[2];
+    const double *values[2];
+    int32_t cut[2];
+    float *power[2];
+    d.n_frames = n;
+    d.average[0] = d.average[1] = 1;
+    d.device = on_gpu;
+    if (!opens_cusolver(plans, &d))
+        return false;
+    fill(n / FRAMES);
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "eigen_c128:cusolver mix" : "eigen_c128:cuda mix";
+        expect(strstr(sac_flow_get_variant(plans[k]), name) != NULL, &d, name, 1, 0);
+        power[k] = run(plans[k], &d, HOST, HOST);
+        values[k] = sac_flow_get_singular_values(plans[k], 0, &cut[k], NULL);
+    }
+    expect(cut[0] == cut[1], &d, "cuSOLVER's cut", cut[0], cut[1]);
+    for (int32_t i = 0; i < n; i++) /* squares are within rounding of the largest */
+        expect(fabs(values[0][i] * values[0][i] - values[1][i] * values[1][i]) <=
+                   n * 0x1p-48 * values[0][0] * values[0][0],
+               &d, "cuSOLVER's value", values[0][i], values[1][i]);
+    for (int64_t p = 0; p < POINTS; p++)
+        expect(fabsf(power[0][p] - power[1][p]) <= 0.01f * power[0][p], &d, "cuSOLVER's power",
+               (double)power[0][p], (double)power[1][p]);
     for (int i = 0; i < 2; i++) {
+        if (i == 1) {
+            sac_flow_close(&plans[1]);
+            d.stream = sac_gpu_main_stream(gpu);
+            plans[1] = open_plan(&d);
+        }
+        float *again = run(plans[1], &d, i ? DEVICE : HOST, i ? DEVICE : HOST);
+        expect(!memcmp(again, power[1], POINTS * sizeof *again), &d, "cuSOLVER's bytes", 0, i);
+        free(again);
+    }
+    for (int k = 0; k < 2; k++) {
+        sac_flow_close(&plans[k]);
+        free(power[k]);
+    }
+    return true;
+}
+
+/* Whether it is there. */
+static bool check_all_of_cusolver(bool thin)
+{
+    const bool is_there = check_cusolver("svd:3", FRAMES) && check_cusolver("svd:auto", FRAMES);
+    if (is_there && !thin)
+        (void)(check_cusolver("svd:3", MOST_TRANSMITS * FRAMES) &&
+               check_cusolver("svd:auto", MOST_TRANSMITS * FRAMES));
+    if (!is_there)
+        skip_part("this machine has no cuSOLVER");
+    return is_there;
+}
+
+/* A sample that is none spoils its point, and with an SVD its ensemble, whoever decomposes it. */
+static void check_nan(bool has_cusolver)
+{
+    static const char *const filters[] = {"none", "svd:2", "svd:2"};
+    for (int i = 0; i < (has_cusolver ? 3 : 2); i++) {
         sac_flow_desc d = desc_of(SAC_FLOW_POWER, filters[i], FRAMES);
         d.average[0] = d.average[1] = 1;
         d.device = on_gpu;
+        d.eigen = i == 2 ? SAC_FLOW_EIGEN_CUSOLVER : SAC_FLOW_EIGEN_JACOBI;
         fill(1);
         samples[2 * (3 * POINTS + 17)] = NAN;
         sac_flow *plan = open_plan(&d);
         float *got = run(plan, &d, HOST, HOST);
         for (int64_t p = 0; p < POINTS; p++)
-            expect(!isfinite(got[p]) == (i == 1 || p == 17), &d, "is no number", p == 17,
+            expect(!isfinite(got[p]) == (i > 0 || p == 17), &d, "is no number", p == 17,
                    (double)got[p]);
         free(got);
         sac_flow_close(&plan);
@@ -252,6 +327,9 @@ int main(int n_args, char **args)
     static const char *const filters[] = {"none", "polynomial:2", "svd:2", "svd:2:5", "svd:auto"};
     const bool thin = n_args > 1 && !strcmp(args[1], "--thin");
     sac_error err = {0};
+#ifdef FAKE_CUSOLVER
+    setenv("SAC_CUSOLVER", FAKE_CUSOLVER, 1); /* of an emulated GPU */
+#endif
     if (sac_gpu_count() == 0)
         return skip_all("no GPU, or a build without CUDA");
     must(sac_gpu_open(&gpu, 0, &err), "open", &err);
@@ -262,7 +340,7 @@ int main(int n_args, char **args)
                 check(kind, filters[f], FRAMES);
                 check(kind, filters[f], 16);
             }
-    check_nan();
+    check_nan(check_all_of_cusolver(thin));
     check_refusals();
     sac_gpu_leave(gpu);
     sac_gpu_close(&gpu);

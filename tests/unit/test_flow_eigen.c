@@ -240,7 +240,24 @@ static void machines_without_lapack_have_jacobi(void **state)
     assert_ok(sac_flow_open(&s.plan, &s.desc, &err), &err);
     assert_null(strstr(sac_flow_get_variant(s.plan), "lapack"));
     sac_flow_close(&s.plan);
-    s.desc.eigen = 3;
+    free(s.iq);
+}
+
+static void eigen_of_another_device_is_refused(void **state)
+{
+    (void)state;
+    scene s = scene_of(8);
+    sac_error err = {0};
+    s.desc.filter = "svd:2";
+    s.desc.eigen = SAC_FLOW_EIGEN_CUSOLVER;
+    assert_failed(sac_flow_open(&s.plan, &s.desc, &err), SAC_E_UNSUPPORTED, &err,
+                  "eigen: cusolver is of a GPU, not of the CPU");
+    s.desc.device.kind = SAC_DEVICE_CUDA; /* the device is what is missing, where none is */
+    if (sac_gpu_count() == 0) {
+        assert_true(sac_flow_open(&s.plan, &s.desc, &err) != SAC_OK);
+        assert_true(strncmp(err.text, "device: ", 8) == 0 && !strstr(err.text, "cuSOLVER"));
+    }
+    s.desc.eigen = SAC_FLOW_EIGEN_CUSOLVER + 1;
     assert_failed(sac_flow_open(&s.plan, &s.desc, &err), SAC_E_INVALID, &err, "eigen");
     free(s.iq);
 }
@@ -318,6 +335,7 @@ int main(void)
         cmocka_unit_test(svd_leaves_what_exact_arithmetic_leaves),
         cmocka_unit_test(lapack_and_jacobi_agree),
         cmocka_unit_test(machines_without_lapack_have_jacobi),
+        cmocka_unit_test(eigen_of_another_device_is_refused),
         cmocka_unit_test(plans_of_many_frames_have_jacobi_unless_asked),
         cmocka_unit_test(progress_is_told_within_one_svd),
     };

@@ -72,6 +72,19 @@ SAC_INTERNAL SAC_NODISCARD sac_status sac_eigen_cuda_sort(sac_gpu_stream stream,
                                                           double *vectors,
                                                           const sac_eigen_cuda_work *w);
 
+/* For cuSOLVER: a (n, n) c128 in columns, whose lower triangle is g's upper one, conjugate. Where
+ * an element of that is not finite, some other matrix, and *broken. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cuda_take(sac_gpu_stream stream, double *a,
+                                                         int32_t *broken, const double *g,
+                                                         int32_t n);
+
+/* What it made of that, as eigen_c128 has it: of values (n), the least first, and the columns of a;
+ * NaN where *broken. */
+SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cuda_turn(sac_gpu_stream stream, double *values,
+                                                         double *vectors, const double *least_first,
+                                                         const double *a, const int32_t *broken,
+                                                         int32_t n);
+
 /* A filter's two matrices of some of the `vectors` (n, 2 n): those [low, high), or with !keeps the
  * others; first (n_basis, n), second (n, n_basis), as src/flow/plan.h has them. */
 SAC_INTERNAL SAC_NODISCARD sac_status sac_flow_cuda_basis(sac_gpu_stream stream, float *first,

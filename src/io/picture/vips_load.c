@@ -5,20 +5,11 @@
 #define SAC_VIPS_LOAD
 #include "io/picture/vips_load.h"
 
-#include <dlfcn.h>
-#include <string.h>
+#include "base/library.h"
 
 #define LIBRARY "libvips.so.42" /* that of every libvips 8 */
 
 sac_vips_functions sac_vips;
-
-/* Into *slot, a pointer to a function; of libvips or a library that it needs. */
-static bool look_up(void *slot, void *library, const char *name)
-{
-    void *found = dlsym(library, name);
-    memcpy(slot, &found, sizeof found);
-    return found != NULL;
-}
 
 bool sac_vips_load(void)
 {
@@ -26,7 +17,7 @@ bool sac_vips_load(void)
     if (!library)
         return false;
 #define SAC_VIPS_LOOK_UP(function)                                                                 \
-    if (!look_up(&sac_vips.function, library, #function))                                          \
+    if (!sac_library_find(&sac_vips.function, library, #function))                                 \
         return false;
     SAC_VIPS_FUNCTIONS(SAC_VIPS_LOOK_UP)
     return true;
