@@ -56,12 +56,9 @@ static void find_box(double low[3], double high[3], const sac_beamform *plan)
 static sac_status check_steps(const sac_beamform *plan, double least_z_m, double most_z_m,
                               sac_error *err)
 {
-    const sac_beamform_desc *d = &plan->desc;
     const char *why = NULL;
     if (plan->n_groups)
         why = "need all elements to receive all transmits";
-    else if (d->device.kind != SAC_DEVICE_CPU && plan->points_m)
-        why = "of sectors and lists of points are for the CPU only, and the device is a GPU";
     else if (!(most_z_m > 0))
         why = "need points that lie before the array, at z above 0, and there are none";
     else if (!(least_z_m > 0) && !plan->points_m)
