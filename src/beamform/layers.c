@@ -128,21 +128,21 @@ double sac_layers_plane_s(const sac_layer *path, int32_t n, double slowness_s_m)
 }
 
 /*
- * Newton's way in q, the tangent of the ray's angle in the fastest layer, which is the largest of
- * all: no root is less than that of a straight ray. The distance across is concave in it, so that
- * from there on each step falls short of the root or meets it. A time has no slope at the ray: it
- * is wrong by the square of what is left.
+ * Newton's way in q, the tangent of the ray's angle in the fastest layer. The distance across is
+ * concave in it, and no more than its slope at 0 says: from the q of that slope on each step falls
+ * short of the root or meets it. A time has no slope at the ray: it is wrong by the square of what
+ * is left.
  */
 double sac_layers_time_s(const sac_layer *path, int32_t n, double across_m)
 {
-    double fastest = 0, deep_m = 0;
+    double fastest = 0, at_0 = 0; /* at_0: that slope, times the fastest speed */
     for (int32_t i = 0; i < n; i++) {
         fastest = path[i].thickness_m > 0 ? fmax(fastest, path[i].c_m_s) : fastest;
-        deep_m += path[i].thickness_m;
+        at_0 += path[i].thickness_m * path[i].c_m_s;
     }
     if (fastest == 0)
         return across_m / path[n - 1].c_m_s; /* along the surface */
-    double q = across_m / deep_m, p = q / (fastest * sqrt(1 + q * q));
+    double q = across_m * fastest / at_0, p = q / (fastest * sqrt(1 + q * q));
     for (int32_t step = 0; step < MOST_STEPS; step++) {
         double slope;
         const double left = across_m - across_of(&slope, path, n, p);
