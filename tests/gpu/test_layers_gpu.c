@@ -60,7 +60,8 @@ static void add_options(layered_random *r, uint64_t seed)
     d->tier = lr_one_of(seed, 64, 3);
     d->memory_mb = lr_one_of(seed, 65, 3) ? 0 : 1;
     d->output = iq && lr_one_of(seed, 66, 3) == 0 ? SAC_OUTPUT_ENVELOPE : SAC_OUTPUT_IQ;
-    if (d->output == SAC_OUTPUT_ENVELOPE && d->grid_kind == SAC_GRID_SECTOR && d->grid.n[1] == 1)
+    if (d->output == SAC_OUTPUT_ENVELOPE && d->grid_kind == SAC_GRID_SECTOR && d->grid.n[0] > 1 &&
+        d->grid.n[1] == 1)
         sac_sector_picture(&d->picture, &d->grid, &d->sector);
 }
 

@@ -100,6 +100,8 @@ static inline void lr_points(layered_random *r, uint64_t seed, bool grid_alone)
         d->grid.first_m[1] = kind == 1 ? -0.2 : -2e-3;
         d->grid.last_m[1] = kind == 1 ? 0.3 : 1e-3;
     }
+    if (lr_one_of(seed, 49, 8) == 0)
+        d->grid.n[0] = 1;
     if (lr_one_of(seed, 46, 4) == 0) {
         const double z = d->grid.first_m[2];
         d->grid.first_m[2] = d->grid.last_m[2];
