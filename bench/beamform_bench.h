@@ -53,8 +53,9 @@ typedef struct bench_case {
     sac_interp interp;
     sac_outside outside;
     sac_tier tier;
-    const char *window;    /* NULL: rect */
-    const char *reduction; /* NULL: the sum */
+    const char *window;        /* NULL: rect */
+    const char *layers, *lens; /* NULL: one speed */
+    const char *reduction;     /* NULL: the sum */
     sac_reduction_over over;
     double f_number, fs_hz, fc_hz, c_m_s, pitch_m, t0_s, angle_rad;
     bench_waves waves;

@@ -167,6 +167,8 @@ void bench_open_geometry(bench_work *w, const bench_case *c)
     w->desc.grid = c->grid;
     w->desc.f_number = c->f_number;
     w->desc.apodization = c->window ? c->window : "rect";
+    w->desc.layers = c->layers;
+    w->desc.lens = c->lens;
     w->desc.reduction = c->reduction;
     w->desc.reduction_over = (int32_t)c->over;
     w->desc.interp = (int32_t)c->interp;

@@ -200,6 +200,8 @@ double bench_bound(const bench_work *w, bool on_gpu)
     const bool iq = c->dtype == SAC_C64;
     if (c->method == SAC_METHOD_DUAL_STAGE)
         return 0.25; /* of two stages: paths within a sixteenth of a wavelength */
+    if (c->layers || c->lens)
+        return 5e-3; /* apertures within 1e-3, and a window's edge a quarter as wide */
     /* A GPU counts RF's samples from the transmit, where the record begins later. */
     const double later = fmax(w->transmits[0].t0_s * c->fs_hz, 0);
     const double fp32 = iq ? 2e-5 + 3e-8 * c->n_samples : 2e-5 + 1.2e-7 * (c->n_samples + later);

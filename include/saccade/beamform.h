@@ -199,7 +199,7 @@ typedef struct sac_beamform_desc {
 
     /*
      * Since 0.2: speeds of sound that differ along z (docs/beamform.md, "Layers and lens"). Of flat
-     * arrays at z = 0, cartesian grids at z > 0, waves that are not focused; on the CPU.
+     * arrays at z = 0, grids at z > 0, sectors and lists, and waves that are not focused.
      */
     const char *layers; /* "MM:M_S,...,M_S": thickness in mm and speed in m/s of each layer from
                            z = 0 on, the last without end: "5:1450,1540". NULL, the default: c */

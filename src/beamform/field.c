@@ -15,13 +15,25 @@ static inline void add_values(float *restrict out, const float *restrict in, flo
         out[k] += weight * in[k];
 }
 
-/* The das of waves [begin, end) and a block's points alone, which are listed. Focused waves arrive
- * as the field says; given arrivals are those from point `first` on. */
+/* The das of waves [begin, end) alone, an image each. */
+static sac_das waves_of(const sac_beamform *plan, const sac_das *das, int32_t begin, int32_t end)
+{
+    sac_das some = *das;
+    some.transmits += begin;
+    some.tx_weight += begin;
+    some.n_tx = end - begin;
+    some.data = (const char *)das->data + begin * das->tx * (ptrdiff_t)plan->scalar_size;
+    some.lri = true;
+    return some;
+}
+
+/* The same of a block's points alone, which are listed. Focused waves arrive as the field says;
+ * given arrivals are those from point `first` on. */
 static sac_das some_waves(const sac_beamform *plan, const sac_das *das, sac_transmit *transmits,
                           double *places, int32_t begin, int32_t end, int64_t first, int32_t n)
 {
     double *arrivals = places + (ptrdiff_t)3 * plan->n_block;
-    sac_das some = *das;
+    sac_das some = waves_of(plan, das, begin, end);
     for (int32_t t = begin; t < end; t++) {
         const sac_field_wave wave = plan->field.waves[t];
         sac_transmit *own = &transmits[t - begin];
@@ -38,10 +50,6 @@ static sac_das some_waves(const sac_beamform *plan, const sac_das *das, sac_tran
         }
     }
     some.transmits = transmits;
-    some.tx_weight += begin;
-    some.n_tx = end - begin;
-    some.data = (const char *)das->data + begin * das->tx * (ptrdiff_t)plan->scalar_size;
-    some.lri = true;
     some.points_m = places;
     some.n_points = n;
     some.tile_rows = some.tile_columns = 0;
@@ -76,7 +84,10 @@ void sac_beamform_field_block(const sac_beamform *plan, float *out, const sac_da
         const double p[3] = {x[k], y[k], z[k]};
         memcpy(places + (ptrdiff_t)3 * k, p, sizeof p);
     }
-    if (begin < end) {
+    if (begin < end && plan->layered) {
+        const sac_das some = waves_of(plan, das, begin, end);
+        sac_beamform_layered_block(plan, images, &some, first, n, i);
+    } else if (begin < end) {
         const sac_das some = some_waves(plan, das, plan->wave_transmits + (ptrdiff_t)i * das->n_tx,
                                         places, begin, end, first, n);
         plan->beamform(images, &some, 0, n);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "beamform/gpu_groups.h"
+#include "beamform/gpu_layers.h"
 #include "gpu/open.h"
 
 #define LEAST_BYTES 0x1p28 /* that a plan may take by default, however little is free */
@@ -20,7 +21,7 @@ _Static_assert(SAC_BEAMFORM_BATCH == SAC_DAS_CUDA_BATCH, "batches that the parts
 /* Bytes on the device: of a frame, and of the parts' records and packed samples. What a desc may
  * ask for (2^16 elements and transmits, 2^24 samples, 2^28 points) leaves each below 2^60. */
 typedef struct batch_bytes {
-    size_t in, image, envelope, picture, out;
+    size_t in, image, envelope, picture, out, sorted;
     size_t records, packed; /* of the part that has the most */
     size_t largest;         /* of halves */
     size_t waves;           /* of the part that has the most frames: all waves' images, or some */
@@ -81,6 +82,7 @@ static batch_bytes bytes_of(const sac_beamform *plan, const sac_beamform_batch *
     batch_bytes b = {
         .in = n_records * (size_t)d->n_samples * sac_dtype_size(d->dtype),
         .out = n_out * sac_dtype_size(sac_beamform_get_output_array(plan).dtype),
+        .sorted = plan->gpu->order ? n_values * value : 0,
         .signals = plan->gpu->das.scratch_bytes,
     };
     for (int32_t i = 0; i < batch->n_parts; i++) {
@@ -120,7 +122,8 @@ static double all_bytes(const sac_beamform *plan, const sac_beamform_batch *batc
 {
     const batch_bytes b = bytes_of(plan, batch);
     const double slot = (plan->gpu->waits ? (double)b.in : 0) + (double)b.out;
-    const double frame = count_slots(plan, batch->n_frames) * slot + (double)b.image;
+    const double frame =
+        count_slots(plan, batch->n_frames) * slot + (double)b.image + (double)b.sorted;
     return batch->n_frames * (frame + (double)b.envelope + (double)b.picture) + (double)b.records +
            (double)b.packed + (double)b.waves + (double)b.signals + (double)b.gathered +
            (double)b.stage;
@@ -204,7 +207,7 @@ static void cut(sac_beamform_gpu *g, sac_beamform *plan)
     const sac_beamform_batch wanted = batch_of(plan, &cuts, choose_batch(plan, &cuts, INFINITY));
     const double most = most_bytes(plan, all_bytes(plan, &wanted));
     plan->das.n_frames = choose_batch(plan, &cuts, most);
-    if (!sac_beamform_does(plan, SAC_STEP_ADAPT)) /* whose kernels are others */
+    if (!sac_beamform_does(plan, SAC_STEP_ADAPT) && !plan->layered) /* whose launches are others */
         g->predicted_ns = run_ns(plan, &cuts, plan->das.n_frames);
     g->batch[0] = batch_of(plan, &cuts, plan->das.n_frames);
     g->batch[1] = batch_of(plan, &cuts, (int32_t)(plan->desc.n_frames % plan->das.n_frames));
@@ -229,6 +232,7 @@ static sac_status allocate(sac_beamform_gpu *g, const sac_beamform *plan, sac_er
         {&g->image, n * b.image},
         {&g->envelope, n * b.envelope},
         {&g->picture, n * b.picture},
+        {(void **)&g->sorted, n * b.sorted},
         {&g->wave_images, larger(b.waves, rest.waves)},
         {&g->signals, b.signals},
         {&g->maximum, sac_beamform_does(plan, SAC_STEP_COMPRESS) ? n * sizeof(float) : 0},
@@ -312,8 +316,9 @@ static void choose(sac_beamform_gpu *g, sac_beamform *plan)
 /* Everything but the device itself. */
 static sac_status open_parts(sac_beamform_gpu *g, sac_beamform *plan, sac_error *err)
 {
-    sac_status status = plan->n_groups
-                            ? sac_beamform_gpu_groups_open(g, plan, err)
+    sac_status status = plan->n_groups ? sac_beamform_gpu_groups_open(g, plan, err)
+                        : plan->layered
+                            ? sac_beamform_gpu_layers_open(g, plan, err)
                             : sac_das_cuda_open(&g->das, &g->geometry, &plan->das, g->gpu, err);
     if (status == SAC_OK && sac_beamform_does(plan, SAC_STEP_FILTER))
         status = sac_demodulate_cuda_open(&g->demodulate, sac_demodulator_plan(plan->demodulator),
@@ -356,6 +361,7 @@ sac_status sac_beamform_gpu_open(sac_beamform *plan, sac_error *err)
 static void close_parts(sac_beamform_gpu *g)
 {
     sac_beamform_gpu_groups_close(g);
+    sac_beamform_gpu_layers_close(g);
     sac_stage_close(&g->stage);
     sac_demodulate_cuda_close(&g->demodulate, g->gpu);
     for (int i = 0; i < SAC_BEAMFORM_SLOTS; i++) {

@@ -37,6 +37,12 @@ typedef struct sac_beamform_batch {
     sac_beamform_part part[SAC_DAS_CUDA_BATCH];
 } sac_beamform_batch;
 
+/* A slab of depths, of which each has a run of its own. */
+typedef struct sac_beamform_gpu_slab {
+    sac_das_cuda das;
+    void *geometry; /* its memory */
+} sac_beamform_gpu_slab;
+
 struct sac_beamform_gpu {
     sac_gpu *gpu;
     sac_gpu_stream stream; /* the caller's or the plan's */
@@ -68,6 +74,13 @@ struct sac_beamform_gpu {
     void *gathered;     /* records of groups that are not evenly spaced */
     void *stage_images; /* of the first of two stages */
 
+    /* Through layers or a lens: `das` is the first slab's (gpu_layers.h), but for its points. */
+    sac_beamform_gpu_slab *slabs; /* (n_slabs): the plan's; NULL: none */
+    int32_t n_slabs;
+    void *list;           /* of a list: its points (n_points, 3), then `order` */
+    const int32_t *order; /* plan->order */
+    float *sorted;        /* a batch's images in it */
+
     sac_stage *stage; /* for arrays in the CPU's memory; NULL where the stream is the caller's */
     sac_beamform_slot slot[SAC_BEAMFORM_SLOTS]; /* the first alone has `out` where it is */
 };
@@ -91,5 +104,11 @@ SAC_NODISCARD sac_status sac_beamform_gpu_prepare(const sac_beamform *plan,
 /* out, an array in device memory of any strides, from as many values in order. Only enqueues. */
 SAC_NODISCARD sac_status sac_beamform_place(sac_gpu_stream stream, const sac_array *out,
                                             const void *in);
+
+/* out (n_images, n_points), c64 or f32: point order[i] of each is point i of `in`. Only enqueues.
+ */
+SAC_NODISCARD sac_status sac_beamform_reorder(sac_gpu_stream stream, void *out, const void *in,
+                                              const int32_t *order, int64_t n_points,
+                                              int64_t n_images, bool is_complex);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/array_check.h"
 #include "beamform/gpu_groups.h"
+#include "beamform/gpu_layers.h"
 
 /* A run at work. */
 typedef struct job {
@@ -154,6 +155,14 @@ sac_status sac_beamform_gpu_prepare(const sac_beamform *plan, const sac_beamform
                              sac_beamform_sample_size(plan));
 }
 
+/* A part's images, of transmits from t on. */
+static sac_status beamform_part(const sac_beamform *plan, const sac_beamform_part *part,
+                                float *image, const sac_das_cuda *run, int32_t t)
+{
+    return plan->layered ? sac_beamform_gpu_layers_run(plan, part, image, run, t)
+                         : part->beamform(plan->gpu->stream, NULL, image, run);
+}
+
 /* A part's images by waves of which each point takes a share of its own: some waves at a time. */
 static sac_status beamform_waves(const sac_beamform *plan, const sac_beamform_part *part,
                                  float *image, const sac_das_cuda *run)
@@ -175,7 +184,7 @@ static sac_status beamform_waves(const sac_beamform *plan, const sac_beamform_pa
                     sac_field_cuda_arrivals(g->stream, g->arrivals_s + (k - t) * plan->das.n_points,
                                             &g->field, &g->das.das, k);
         if (status == SAC_OK)
-            status = part->beamform(g->stream, NULL, g->wave_images, &some);
+            status = beamform_part(plan, part, g->wave_images, &some, t);
         if (status == SAC_OK)
             status = sac_field_cuda_add(g->stream, image, g->wave_images, &g->field, &g->das.das, t,
                                         t + n, part->of.n_frames, plan->iq ? 2 : 1);
@@ -191,7 +200,7 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
     const sac_beamform_batch *batch = &g->batch[n_frames < plan->das.n_frames];
     const ptrdiff_t size = (ptrdiff_t)sac_dtype_size(plan->desc.dtype);
     const bool finishes = sac_beamform_does(plan, SAC_STEP_MAGNITUDE | SAC_STEP_HILBERT);
-    float *image = finishes ? g->image : result;
+    float *all = g->order ? g->sorted : finishes ? g->image : result, *image = all;
     sac_das_cuda run = g->das;
     sac_status status = SAC_OK;
     run.out_point = 1;
@@ -208,10 +217,14 @@ static sac_status work(const sac_beamform *plan, void *result, const void *in,
         if (status == SAC_OK && !g->groups)
             status = sac_beamform_does(plan, SAC_STEP_FIELD)
                          ? beamform_waves(plan, part, image, &run)
-                         : part->beamform(g->stream, NULL, image, &run);
+                         : beamform_part(plan, part, image, &run, 0);
         in = (const char *)in + part->of.n_frames * from->frame * size;
         image += part->of.n_frames * run.out_frame * (plan->iq ? 2 : 1);
     }
+    if (status == SAC_OK && g->order)
+        status = sac_beamform_reorder(g->stream, finishes ? g->image : result, all, g->order,
+                                      plan->das.n_points, n_frames * sac_das_images(&plan->das),
+                                      plan->iq);
     if (status == SAC_OK && finishes && plan->reduction.kind == SAC_REDUCE_SLSC)
         status = sac_adapt_cuda_clip(g->stream, g->image, n_frames * run.out_frame);
     return status == SAC_OK && finishes ? finish(plan, result, n_frames) : status;

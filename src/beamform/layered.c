@@ -8,37 +8,20 @@
 
 #include "base/alloc.h"
 #include "beamform/acquisition.h"
-#include "beamform/layers.h"
-#include "beamform/plan.h"
+#include "beamform/layered.h"
 #include "beamform/kernels/das/das_inline.h"
 
 #define TOLERANCE (1.0 / 16) /* periods of fc: of the hyperbola */
-#define LEAST_REACH 0.1      /* of the depth: closer by it is the hyperbola of that */
-
-/* What a worker makes of a row. */
-typedef struct layered_scratch {
-    sac_element *elements;   /* (n_rx) */
-    sac_transmit *transmits; /* (n_tx) */
-    double *arrivals;        /* (n_tx, n_block) */
-} layered_scratch;
-
-struct sac_beamform_layered {
-    sac_layers layers;
-    sac_hyperbola *rows; /* (n_z) */
-    layered_scratch *scratch;
-    int32_t n_scratch;
-};
+#define LEAST_REACH 0.1      /* of the way straight ahead: closer by it is the hyperbola of that */
 
 void sac_beamform_layered_close(sac_beamform_layered **layered)
 {
     sac_beamform_layered *l = *layered;
-    for (int32_t i = 0; l && i < l->n_scratch; i++) {
-        sac_free(l->scratch[i].elements);
-        sac_free(l->scratch[i].transmits);
-        sac_free(l->scratch[i].arrivals);
-    }
+    for (int32_t i = 0; l && i < l->n_scratch; i++)
+        sac_layered_free(&l->scratch[i]);
     if (l) {
         sac_free(l->scratch);
+        sac_free(l->slabs);
         sac_free(l->rows);
     }
     sac_free(l);
@@ -55,34 +38,46 @@ static const char *odd_transmit(const sac_transmit *t)
     return NULL;
 }
 
-static sac_status check_steps(const sac_beamform *plan, sac_error *err)
+/* Where the plan's points lie. */
+static void find_box(double low[3], double high[3], const sac_beamform *plan)
 {
-    const sac_beamform_desc *d = &plan->desc;
+    const sac_grid *g = &plan->desc.grid;
+    for (int i = 0; i < 3; i++) {
+        low[i] = plan->points_m ? INFINITY : fmin(g->first_m[i], g->last_m[i]);
+        high[i] = plan->points_m ? -INFINITY : fmax(g->first_m[i], g->last_m[i]);
+    }
+    for (int64_t k = 0; k < plan->das.n_points && plan->points_m; k++)
+        for (int i = 0; i < 3; i++) {
+            low[i] = fmin(low[i], plan->points_m[3 * k + i]);
+            high[i] = fmax(high[i], plan->points_m[3 * k + i]);
+        }
+}
+
+static sac_status check_steps(const sac_beamform *plan, double least_z_m, double most_z_m,
+                              sac_error *err)
+{
     const char *why = NULL;
-    if (d->device.kind != SAC_DEVICE_CPU)
-        why = "are for the CPU only, and the device is a GPU";
-    else if (plan->n_groups)
+    if (plan->n_groups)
         why = "need all elements to receive all transmits";
-    else if (d->points_m || d->grid_kind != SAC_GRID_CARTESIAN)
-        why = "need a cartesian grid: its rows have one depth each";
-    else if (sac_beamform_does(plan, SAC_STEP_FIELD))
-        why = "do not go with transmit apodization (tx-f-number, tx-apodization)";
-    else if (!(fmin(d->grid.first_m[2], d->grid.last_m[2]) > 0))
+    else if (!(most_z_m > 0))
+        why = "need points that lie before the array, at z above 0, and there are none";
+    else if (!(least_z_m > 0) && !plan->points_m)
         why = "need a grid that lies before the array, at z above 0";
+    else if (!(least_z_m > 0) && !(plan->das.apodization.f_number > 0))
+        why = "need an f-number where points do not lie before the array, at z above 0";
     return why ? sac_fail(err, SAC_E_UNSUPPORTED, "layers: layers and a lens %s", why) : SAC_OK;
 }
 
 /* Whether each transmit has a time of arrival down to the deepest point. */
-static sac_status check_transmits(const sac_beamform *plan, sac_error *err)
+static sac_status check_transmits(const sac_beamform *plan, const double deepest_m[3],
+                                  sac_error *err)
 {
     const sac_acquisition *a = plan->desc.acquisition;
-    const sac_grid *g = &plan->desc.grid;
-    const double p[3] = {g->first_m[0], g->first_m[1], fmax(g->first_m[2], g->last_m[2])};
     for (int32_t t = 0; t < a->n_transmits; t++) {
         const char *odd = odd_transmit(&a->transmits[t]);
         if (odd)
             return sac_fail(err, SAC_E_UNSUPPORTED, "layers: transmit %d %s", t, odd);
-        if (isnan(sac_beamform_layered_arrival_s(plan, t, p, 0)))
+        if (isnan(sac_beamform_layered_arrival_s(plan, t, deepest_m, 0)))
             return sac_fail(err, SAC_E_INVALID,
                             "layers: transmit %d is steered so far that a layer of c %g m/s "
                             "reflects all of it",
@@ -91,49 +86,62 @@ static sac_status check_transmits(const sac_beamform *plan, sac_error *err)
     return SAC_OK;
 }
 
-/* How far an aperture may reach across: as its f-number says, and not beyond the array. */
-static double reach_at(const sac_beamform *plan, double z_m)
+/* How far points and elements are apart across, at most. */
+static double most_across(const sac_beamform *plan, const double low[3], const double high[3])
 {
-    const sac_grid *g = &plan->desc.grid;
-    const double f_number = plan->das.apodization.f_number;
     double most = 0;
     for (int32_t e = 0; e < plan->das.n_rx; e++)
         for (int corner = 0; corner < 4; corner++) {
             const double *at = plan->elements[e].position_m;
-            const double x = corner & 1 ? g->last_m[0] : g->first_m[0];
-            const double y = corner & 2 ? g->last_m[1] : g->first_m[1];
+            const double x = corner & 1 ? high[0] : low[0];
+            const double y = corner & 2 ? high[1] : low[1];
             most = fmax(most, hypot(x - at[0], y - at[1]));
         }
-    most = f_number > 0 ? fmin(most, 0.5 * z_m / f_number) : most;
-    return fmax(most, LEAST_REACH * z_m);
+    return most;
+}
+
+double sac_beamform_layered_reach_m(const sac_beamform *plan, double z_m)
+{
+    const double f_number = plan->das.apodization.f_number, most = plan->layered->most_m;
+    return fmax(f_number > 0 ? fmin(most, 0.5 * z_m / f_number) : most,
+                LEAST_REACH * (z_m + plan->layered->layers.lens_m));
+}
+
+sac_status sac_beamform_layered_close_enough(const sac_beamform *plan, const sac_hyperbola *h,
+                                             double error_s, double z_m, sac_error *err)
+{
+    if (error_s * plan->desc.acquisition->fc_hz <= TOLERANCE && h->depth_s > 0)
+        return SAC_OK;
+    return sac_fail(err, SAC_E_UNSUPPORTED,
+                    "layers: at z %.3g mm delays through them are not known to a sixteenth of a "
+                    "period: take an f-number above %.3g, or deeper points",
+                    1e3 * z_m, 0.5 * z_m / h->reach_m);
 }
 
 static sac_status fit_rows(sac_beamform *plan, sac_error *err)
 {
     sac_beamform_layered *l = plan->layered;
     const sac_grid *g = &plan->desc.grid;
-    const double period_s = 1 / plan->desc.acquisition->fc_hz;
+    sac_status status = SAC_OK;
     l->rows = sac_alloc((size_t)g->n[2], sizeof *l->rows);
     if (!l->rows)
         return sac_fail(err, SAC_E_NOMEM, "beamform: no memory for %lld depths",
                         (long long)g->n[2]);
-    for (int64_t i = 0; i < g->n[2]; i++) {
+    for (int64_t i = 0; i < g->n[2] && status == SAC_OK; i++) {
         sac_layer path[SAC_LAYERS_PATH];
         const double z_m = sac_das_coordinate(g, 2, i);
         const int32_t n = sac_layers_path(path, &l->layers, z_m);
-        l->rows[i] = sac_layers_fit(path, n, reach_at(plan, z_m));
-        if (!(l->rows[i].error_s <= TOLERANCE * period_s) || !(l->rows[i].depth_s > 0))
-            return sac_fail(err, SAC_E_UNSUPPORTED,
-                            "layers: at z %.3g mm delays through them are not known to a sixteenth "
-                            "of a period: take an f-number above %.3g, or a deeper grid",
-                            1e3 * z_m, 0.5 * z_m / l->rows[i].reach_m);
+        l->rows[i] = sac_layers_fit(path, n, sac_beamform_layered_reach_m(plan, z_m));
+        status = sac_beamform_layered_close_enough(
+            plan, &l->rows[i], sac_layers_error_s(path, n, &l->rows[i]), z_m, err);
     }
-    return SAC_OK;
+    return status;
 }
 
 sac_status sac_beamform_layered_open(sac_beamform *plan, sac_error *err)
 {
     const sac_beamform_desc *d = &plan->desc;
+    double low[3], high[3];
     if (!d->layers && !d->lens)
         return SAC_OK;
     plan->layered = sac_alloc(1, sizeof *plan->layered);
@@ -142,15 +150,43 @@ sac_status sac_beamform_layered_open(sac_beamform *plan, sac_error *err)
     sac_status status =
         sac_layers_read(&plan->layered->layers, d->lens, d->layers, d->acquisition->c_m_s, err);
     status = status ? status : sac_layers_check(d->acquisition, err);
-    status = status ? status : check_steps(plan, err);
-    status = status ? status : check_transmits(plan, err);
-    return status ? status : fit_rows(plan, err);
+    if (status)
+        return status;
+    find_box(low, high, plan);
+    plan->layered->most_m = most_across(plan, low, high);
+    status = check_steps(plan, low[2], high[2], err);
+    status = status ? status : check_transmits(plan, high, err);
+    if (status)
+        return status;
+    const bool by_rows = d->device.kind == SAC_DEVICE_CPU && !plan->points_m;
+    return by_rows ? fit_rows(plan, err) : sac_beamform_slabs_open(plan, err);
+}
+
+bool sac_layered_allocate(sac_layered_memory *m, const sac_beamform *plan, int64_t n)
+{
+    const size_t n_tx = (size_t)plan->das.n_tx, count = (size_t)n;
+    *m = (sac_layered_memory){.n = n};
+    m->elements = sac_alloc((size_t)plan->das.n_rx, sizeof *m->elements);
+    m->transmits = sac_alloc(n_tx, sizeof *m->transmits);
+    m->arrivals = sac_alloc(n_tx * count, sizeof *m->arrivals);
+    m->places = sac_alloc(count, 3 * sizeof *m->places);
+    m->waves = sac_alloc(n_tx, sizeof *m->waves);
+    return m->elements && m->transmits && m->arrivals && m->places && m->waves;
+}
+
+void sac_layered_free(sac_layered_memory *m)
+{
+    sac_free(m->elements);
+    sac_free(m->transmits);
+    sac_free(m->arrivals);
+    sac_free(m->places);
+    sac_free(m->waves);
+    *m = (sac_layered_memory){0};
 }
 
 bool sac_beamform_layered_allocate(sac_beamform *plan)
 {
     sac_beamform_layered *l = plan->layered;
-    const size_t n_tx = (size_t)plan->das.n_tx;
     bool all = true;
     if (!l)
         return true;
@@ -158,13 +194,8 @@ bool sac_beamform_layered_allocate(sac_beamform *plan)
     if (!l->scratch)
         return false;
     l->n_scratch = plan->n_workers;
-    for (int32_t i = 0; i < l->n_scratch && all; i++) {
-        layered_scratch *s = &l->scratch[i];
-        s->elements = sac_alloc((size_t)plan->das.n_rx, sizeof *s->elements);
-        s->transmits = sac_alloc(n_tx, sizeof *s->transmits);
-        s->arrivals = sac_alloc(n_tx * (size_t)plan->n_block, sizeof *s->arrivals);
-        all = s->elements && s->transmits && s->arrivals;
-    }
+    for (int32_t i = 0; i < l->n_scratch && all; i++)
+        all = sac_layered_allocate(&l->scratch[i], plan, plan->n_block);
     return all;
 }
 
@@ -189,22 +220,24 @@ static double first_arrival_s(const sac_beamform *plan, const double *delays_s,
     return first;
 }
 
-/* Of a plane wave, along x. */
-static double slowness_x(const sac_transmit *t, double c_m_s)
+void sac_layered_slowness(double slowness_s_m[2], const sac_transmit *t, double c_m_s)
 {
-    return sin(t->azimuth_rad) * cos(t->elevation_rad) / c_m_s;
+    slowness_s_m[0] = sin(t->azimuth_rad) * cos(t->elevation_rad) / c_m_s;
+    slowness_s_m[1] = sin(t->elevation_rad) / c_m_s;
 }
 
-/* tau_tx at p, which lies n layers deep. A plane wave keeps its slowness along the layers; a wave
- * that diverges comes as through one layer more, of the speed that its delays are made of. */
-static double arrival_s(const sac_beamform *plan, int32_t t, sac_layer path[SAC_LAYERS_PATH],
-                        int32_t n, const sac_hyperbola *row, const double p[3], int64_t index)
+/* A plane wave keeps its slowness along the layers; a wave that diverges comes as through one layer
+ * more, of the speed that its delays are made of. */
+double sac_layered_arrival_s(const sac_beamform *plan, const sac_transmit *own,
+                             sac_layer path[SAC_LAYERS_PATH], int32_t n, const sac_hyperbola *row,
+                             const double p[3], int64_t index)
 {
-    const sac_transmit *own = &plan->transmits[t];
     const double c = plan->das.c_m_s, *s = own->source_m;
     if (own->kind == SAC_TRANSMIT_PLANE) {
-        const double x = slowness_x(own, c), y = sin(own->elevation_rad) / c;
-        return x * p[0] + y * p[1] + sac_layers_plane_s(path, n, hypot(x, y));
+        double slow[2];
+        sac_layered_slowness(slow, own, c);
+        return slow[0] * p[0] + slow[1] * p[1] +
+               sac_layers_plane_s(path, n, hypot(slow[0], slow[1]));
     }
     if (own->kind == SAC_TRANSMIT_DIVERGING) {
         path[n] = (sac_layer){-s[2], c};
@@ -224,44 +257,62 @@ double sac_beamform_layered_arrival_s(const sac_beamform *plan, int32_t t, const
                                       int64_t index)
 {
     sac_layer path[SAC_LAYERS_PATH];
+    if (!(p_m[2] > 0))
+        return NAN;
     const int32_t n = sac_layers_path(path, &plan->layered->layers, p_m[2]);
-    return arrival_s(plan, t, path, n, NULL, p_m, index);
+    return sac_layered_arrival_s(plan, &plan->transmits[t], path, n, NULL, p_m, index);
 }
 
 double sac_beamform_layered_receive_s(const sac_beamform *plan, int32_t r, const double p_m[3])
 {
     sac_layer path[SAC_LAYERS_PATH];
+    if (!(p_m[2] > 0))
+        return NAN;
     const int32_t n = sac_layers_path(path, &plan->layered->layers, p_m[2]);
     const double *e = plan->elements[r].position_m;
     return sac_layers_time_s(path, n, hypot(p_m[0] - e[0], p_m[1] - e[1]));
 }
 
 /* Arrivals at n points of a row from its point `column` on, less what the hyperbola is shifted. */
-static void fill_arrivals(const sac_beamform *plan, layered_scratch *s, const sac_hyperbola *row,
-                          double p[3], int64_t column, int64_t first, int32_t n)
+static void fill_arrivals(const sac_beamform *plan, const sac_das *das, sac_layered_memory *m,
+                          const sac_hyperbola *row, double p[3], int64_t column, int64_t first,
+                          int32_t n)
 {
     sac_layer path[SAC_LAYERS_PATH];
     const int32_t n_path = sac_layers_path(path, &plan->layered->layers, p[2]);
-    for (int32_t t = 0; t < plan->das.n_tx; t++) {
-        double *arrivals = s->arrivals + (ptrdiff_t)t * plan->n_block;
-        s->transmits[t] = plan->transmits[t];
-        s->transmits[t].kind = SAC_TRANSMIT_ARRIVALS;
-        s->transmits[t].arrivals_s = arrivals;
+    for (int32_t t = 0; t < das->n_tx; t++) {
+        const sac_transmit *own = &das->transmits[t];
+        double *arrivals = m->arrivals + (ptrdiff_t)t * m->n, slow[2];
+        m->transmits[t] = *own;
+        m->transmits[t].kind = SAC_TRANSMIT_ARRIVALS;
+        m->transmits[t].arrivals_s = arrivals;
         p[0] = 0;
-        const bool plane = plan->transmits[t].kind == SAC_TRANSMIT_PLANE;
-        const double ahead = plane ? arrival_s(plan, t, path, n_path, row, p, 0) : 0;
-        const double slope = slowness_x(&plan->transmits[t], plan->das.c_m_s);
+        const bool plane = own->kind == SAC_TRANSMIT_PLANE;
+        const double ahead = plane ? sac_layered_arrival_s(plan, own, path, n_path, row, p, 0) : 0;
+        sac_layered_slowness(slow, own, plan->das.c_m_s);
         for (int32_t i = 0; i < n; i++) {
             p[0] = sac_das_coordinate(&plan->desc.grid, 0, column + i);
-            arrivals[i] =
-                row->shift_s + (plane ? ahead + slope * p[0]
-                                      : arrival_s(plan, t, path, n_path, row, p, first + i));
+            arrivals[i] = row->shift_s + (plane ? ahead + slow[0] * p[0]
+                                                : sac_layered_arrival_s(plan, own, path, n_path,
+                                                                        row, p, first + i));
         }
     }
 }
 
+void sac_layered_move(sac_das *das, sac_layered_memory *m, double scale)
+{
+    for (int32_t e = 0; e < das->n_rx; e++) {
+        m->elements[e] = das->elements[e];
+        m->elements[e].position_m[0] *= scale;
+        m->elements[e].position_m[1] *= scale;
+    }
+    das->elements = m->elements;
+    das->x0_m = m->elements[0].position_m[0];
+    das->pitch_m *= scale;
+}
+
 /* The das of n points of a row, from `column` on. */
-static sac_das row_das(const sac_beamform *plan, const sac_das *das, layered_scratch *s,
+static sac_das row_das(const sac_beamform *plan, const sac_das *das, sac_layered_memory *m,
                        int64_t row_index, int64_t column, int32_t n)
 {
     const sac_grid *g = &plan->desc.grid;
@@ -278,30 +329,39 @@ static sac_das row_das(const sac_beamform *plan, const sac_das *das, layered_scr
     own.grid.first_m[1] = own.grid.last_m[1] = scale * p[1];
     own.grid.first_m[2] = own.grid.last_m[2] = z_m;
     own.apodization.f_number *= z_m / (scale * p[2]);
-    for (int32_t e = 0; e < das->n_rx; e++) {
-        s->elements[e] = das->elements[e];
-        s->elements[e].position_m[0] *= scale;
-        s->elements[e].position_m[1] *= scale;
-    }
-    own.x0_m = s->elements[0].position_m[0];
-    own.pitch_m = scale * das->pitch_m;
-    own.elements = s->elements;
-    own.transmits = s->transmits;
-    fill_arrivals(plan, s, row, p, column, row_index * g->n[0] + column, n);
+    sac_layered_move(&own, m, scale);
+    own.transmits = m->transmits;
+    fill_arrivals(plan, das, m, row, p, column, row_index * g->n[0] + column, n);
     return own;
+}
+
+/* As many of n points from `first` on as one das takes, beamformed: how many. */
+static int32_t beamform_some(const sac_beamform *plan, float *out, const sac_das *das,
+                             sac_layered_memory *m, int64_t first, int32_t n)
+{
+    const sac_beamform_layered *l = plan->layered;
+    const int64_t n_x = plan->desc.grid.n[0], column = first % n_x;
+    int32_t low = 0; /* the last slab that begins at `first` or before */
+    for (int32_t high = l->n_slabs; high - low > 1;) {
+        const int32_t middle = low + (high - low) / 2;
+        *(l->slabs[middle].first <= first ? &low : &high) = middle;
+    }
+    const sac_beamform_slab *slab = l->rows ? NULL : &l->slabs[low];
+    const int64_t left = slab ? slab->first + slab->n - first : n_x - column;
+    const int32_t some = left < n ? (int32_t)left : n;
+    const sac_das own = slab ? sac_beamform_slab_das(plan, das, m, slab, first, some)
+                             : row_das(plan, das, m, first / n_x, column, some);
+    plan->beamform(out, &own, 0, some);
+    return some;
 }
 
 void sac_beamform_layered_block(const sac_beamform *plan, float *out, const sac_das *das,
                                 int64_t first, int32_t n, int32_t worker)
 {
-    const int64_t n_x = plan->desc.grid.n[0];
     const int32_t n_values = das->n_frames * sac_das_images(das) * (plan->iq ? 2 : 1);
     while (n > 0) {
-        const int64_t column = first % n_x;
-        const int32_t some = n_x - column < n ? (int32_t)(n_x - column) : n;
-        const sac_das row =
-            row_das(plan, das, &plan->layered->scratch[worker], first / n_x, column, some);
-        plan->beamform(out, &row, 0, some);
+        const int32_t some =
+            beamform_some(plan, out, das, &plan->layered->scratch[worker], first, n);
         out += (ptrdiff_t)some * n_values;
         first += some;
         n -= some;

@@ -128,26 +128,41 @@ double sac_layers_plane_s(const sac_layer *path, int32_t n, double slowness_s_m)
 }
 
 /*
- * Newton's way in q, the tangent of the ray's angle in the fastest layer: the distance across is
- * concave in it, so that from 0 on each step falls short of the root or meets it. A time has no
- * slope at the ray: it is wrong by the square of what is left.
+ * Newton's way in q, the tangent of the ray's angle in the fastest layer. The distance across is
+ * concave in it, and no more than its slope at 0 says: from the q of that slope on each step falls
+ * short of the root or meets it. A time has no slope at the ray: it is wrong by the square of what
+ * is left.
  */
 double sac_layers_time_s(const sac_layer *path, int32_t n, double across_m)
 {
-    double fastest = 0, q = 0, p = 0;
-    for (int32_t i = 0; i < n; i++)
+    double fastest = 0, at_0 = 0; /* at_0: that slope, times the fastest speed */
+    for (int32_t i = 0; i < n; i++) {
         fastest = path[i].thickness_m > 0 ? fmax(fastest, path[i].c_m_s) : fastest;
+        at_0 += path[i].thickness_m * path[i].c_m_s;
+    }
     if (fastest == 0)
         return across_m / path[n - 1].c_m_s; /* along the surface */
+    double q = across_m * fastest / at_0, p = q / (fastest * sqrt(1 + q * q));
     for (int32_t step = 0; step < MOST_STEPS; step++) {
         double slope;
         const double left = across_m - across_of(&slope, path, n, p);
-        if (left <= 1e-9 * across_m)
+        if (left <= 1e-7 * across_m)
             break;
         q += left * fastest * (1 + q * q) * sqrt(1 + q * q) / slope;
         p = q / (fastest * sqrt(1 + q * q));
     }
     return p * across_m + sac_layers_plane_s(path, n, p);
+}
+
+double sac_layers_error_s(const sac_layer *path, int32_t n, const sac_hyperbola *h)
+{
+    double most = 0;
+    for (int32_t k = 0; k <= CHECKS; k++) {
+        const double across = h->reach_m * k / CHECKS;
+        const double time_s = h->shift_s + hypot(h->depth_s, h->slowness_s_m * across);
+        most = fmax(most, fabs(time_s - sac_layers_time_s(path, n, across)));
+    }
+    return most;
 }
 
 sac_hyperbola sac_layers_fit(const sac_layer *path, int32_t n, double reach_m)
@@ -159,10 +174,16 @@ sac_hyperbola sac_layers_fit(const sac_layer *path, int32_t n, double reach_m)
     h.depth_s = (b * b - 2 * a * a) / (2 * (2 * a - b));
     h.shift_s = at_0 - h.depth_s;
     h.slowness_s_m = sqrt(b * (2 * h.depth_s + b)) / reach_m;
-    for (int32_t k = 0; k <= CHECKS; k++) {
-        const double across = reach_m * k / CHECKS;
-        const double time_s = h.shift_s + hypot(h.depth_s, h.slowness_s_m * across);
-        h.error_s = fmax(h.error_s, fabs(time_s - sac_layers_time_s(path, n, across)));
-    }
+    return h;
+}
+
+sac_hyperbola sac_layers_fit_to(const sac_layer *path, int32_t n, double reach_m,
+                                double slowness_s_m)
+{
+    sac_hyperbola h = {.reach_m = reach_m, .slowness_s_m = slowness_s_m};
+    const double at_0 = sac_layers_time_s(path, n, 0);
+    const double b = sac_layers_time_s(path, n, reach_m) - at_0, far_s = slowness_s_m * reach_m;
+    h.depth_s = (far_s - b) * (far_s + b) / (2 * b);
+    h.shift_s = at_0 - h.depth_s;
     return h;
 }

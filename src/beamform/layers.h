@@ -46,14 +46,19 @@ SAC_INTERNAL double sac_layers_time_s(const sac_layer *path, int32_t n, double a
  * where it is reflected totally. */
 SAC_INTERNAL double sac_layers_plane_s(const sac_layer *path, int32_t n, double slowness_s_m);
 
-/*
- * The same time as a hyperbola: shift_s + sqrt(depth_s^2 + (slowness_s_m across)^2), equal to
- * Fermat's at 0, at reach_m and at reach_m / sqrt(2), and within error_s of it between them.
- */
+/* The same time as a hyperbola, up to reach_m across: shift_s + sqrt(depth_s^2 +
+ * (slowness_s_m across)^2). */
 typedef struct sac_hyperbola {
-    double shift_s, depth_s, slowness_s_m, reach_m, error_s;
+    double shift_s, depth_s, slowness_s_m, reach_m;
 } sac_hyperbola;
 
+/* Equal to Fermat's at 0, at reach_m and at reach_m / sqrt(2); or, of a given slowness, at 0 and at
+ * reach_m: one whose slowness is too small has a depth_s below 0. */
 SAC_INTERNAL sac_hyperbola sac_layers_fit(const sac_layer *path, int32_t n, double reach_m);
+SAC_INTERNAL sac_hyperbola sac_layers_fit_to(const sac_layer *path, int32_t n, double reach_m,
+                                             double slowness_s_m);
+
+/* How far the hyperbola is from Fermat's at most, of places between 0 and its reach. */
+SAC_INTERNAL double sac_layers_error_s(const sac_layer *path, int32_t n, const sac_hyperbola *h);
 
 #endif

@@ -211,6 +211,11 @@ beamform_layers_put_points_in_place() {
     passes "$saccade" beamform a.h5 --layers 4:1400,1540 --delays 0,9 -o delays.csv
     fails 2 'layers: expected' "$saccade" beamform a.h5 --layers 4 -o a.pgm
     fails 1 'need a grid that lies before' "$saccade" beamform a.h5 --layers 4:1400,1540 --grid -1:1:8,0:10:8 -o b.npy
+    # A phased array's default grid is a sector, parts of which lie beside the array.
+    passes "$saccade" simulate ultrasound --array phased --transmits diverging:5:30 --lens 1:1000 -o p.h5
+    passes "$saccade" beamform p.h5 --lens 1:1000 --kind envelope -o sector.h5
+    passes "$saccade" measure sector.h5 --points
+    awk '/largest error/ { good = $(NF - 1) < 0.15 } END { exit !good }' .out || fault "sector: $(cat .out)"
 }
 
 beamform_numbered_pictures_replace_nothing() {

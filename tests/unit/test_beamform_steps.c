@@ -76,6 +76,25 @@ static void gpu_plan_of_fields_and_sectors_adds_and_converts(void **state)
     assert_string_equal(steps_of(&d, false), "points magnitude convert maximum gray");
 }
 
+/* One slab of depths, of one speed; a list is sorted by them, and its images put in order again. */
+static void gpu_plan_of_layers_reorders_lists_alone(void **state)
+{
+    (void)state;
+    scene s;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_C64, 1, SAC_TIER_FP32);
+    d.layers = "1500";
+    assert_string_equal(steps_of(&d, false), "points");
+    d.tx_f_number = 2;
+    assert_string_equal(steps_of(&d, false), "points add");
+    d.grid_kind = SAC_GRID_SECTOR;
+    d.grid.first_m[0] = -0.3;
+    d.grid.last_m[0] = 0.3;
+    assert_string_equal(steps_of(&d, false), "points add reorder");
+    d.output = SAC_OUTPUT_ENVELOPE;
+    assert_string_equal(steps_of(&d, false), "points add reorder magnitude");
+}
+
 /* Half precision has a buffer for records, which are nevertheless not filtered. */
 static void gpu_plan_of_iq_filters_nothing(void **state)
 {
@@ -219,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_plan_of_fields_and_sectors_adds_and_converts),
+        cmocka_unit_test(gpu_plan_of_layers_reorders_lists_alone),
         cmocka_unit_test(gpu_plan_of_iq_filters_nothing),
         cmocka_unit_test(gpu_plan_of_rf_filters_where_it_is_asked_to),
         cmocka_unit_test(gpu_plan_finishes_as_the_output_asks),

@@ -10,6 +10,7 @@
 #include <saccade/delta.h>
 #include <saccade/measure_video.h>
 
+#include "packets.h"
 #include "stream.h"
 #include "view/line.h"
 
