@@ -39,6 +39,25 @@ sac_status cli_source_open(cli_source *source, const char *path, const int32_t s
     return answer;
 }
 
+sac_status cli_source_open_packets(cli_source *source, const char *path, int32_t format,
+                                   sac_error *err)
+{
+    (void)source, (void)path, (void)format, (void)err;
+    return SAC_E_UNSUPPORTED;
+}
+
+bool cli_packets_is(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+uint64_t cli_packets_missing(const cli_packets *packets)
+{
+    (void)packets;
+    return 0;
+}
+
 sac_status cli_source_read(cli_source *source, const sac_array *frame, sac_error *err)
 {
     char rest[4096];
