@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(THREADS)
 extern "C" sac_status sac_flow_cuda_take(sac_gpu_stream stream, double *a, int32_t *broken,
                                          const double *g, int32_t n)
 {
-    const sac_status status = sac_gpu_set(broken, 0, sizeof *broken, stream);
+    const sac_status status =
+        cudaMemsetAsync(broken, 0, sizeof *broken, stream) == cudaSuccess ? SAC_OK : SAC_E_DEVICE;
     if (status != SAC_OK)
         return status;
     look<<<blocks_of(n), THREADS, 0, stream>>>(broken, g, n);
