@@ -228,8 +228,10 @@ static void take_times(bench_drawn *d, const bench_work *w)
     double *weights = cli_grow(NULL, 0, n_rx, sizeof *weights);
     d->first_s = INFINITY;
     d->last_s = -INFINITY;
-    for (int64_t i = 0; i <= PROBED_DELAYS; i++)
-        take_delays(d, w, (n - 1) * i / PROBED_DELAYS, delays_s, weights);
+    /* More where none of these points has an element in its aperture. */
+    for (int64_t some = PROBED_DELAYS; isinf(d->first_s) && some < 2 * n; some = 7 * some + 1)
+        for (int64_t i = 0; i <= some; i++)
+            take_delays(d, w, (n - 1) * i / some, delays_s, weights);
     free(delays_s);
     free(weights);
 }
