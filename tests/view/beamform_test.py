@@ -23,7 +23,7 @@ async def view_wrong_use_fails():
             (2, "no input given"),
             (2, "takes one input, got also b.h5", "a.h5", "b.h5"),
             (2, "is not a file of ultrasound channel data", "clip.y4m", "--as", "beamform"),
-            (2, "is not a file of ultrasound channel data", "udp://127.0.0.1:5030"),
+            (2, "is not a file of ultrasound channel data", "udp://127.0.0.1:5030", "--as", "beamform"),
             (2, "is not a file of ultrasound channel data", "-", "--as", "beamform"),
             (2, "--kind", source, "--kind", "iq"),
             (2, "--host", source, "--host", "example.org"),

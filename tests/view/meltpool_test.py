@@ -63,7 +63,7 @@ async def view_meltpool_wrong_use_fails():
             (2, "takes one input", source, source),
             (1, "no-such.h5", "no-such.h5", "--as", "meltpool"),
             (2, "--as", source, "--as", "film"),
-            (2, "saccade beamform or meltpool --listen with --view", "udp://127.0.0.1:5030"),
+            (2, "saccade beamform or meltpool --listen with --view", "udp://127.0.0.1:5030", "--as", "beamform"),
             (2, "--roi", source, "--roi", "3"),
             (1, "no-such.txt", source, "--calibration", "no-such.txt"),
             (1, "no-such.safetensors", source, "--model", "no-such.safetensors"),
