@@ -119,4 +119,12 @@ static inline void sac_rf_add_frames(float *out, const sac_das *das, const sac_d
     }
 }
 
+/* Apart from what works on one frame, which the compiler would make worse beside it. `dtype` is a
+ * constant. */
+static __attribute__((noinline)) void sac_rf_frames(float *out, const sac_das *das, int64_t first,
+                                                    int32_t n_points, sac_dtype dtype)
+{
+    sac_rf_by_points(out, das, first, n_points, dtype, sac_rf_add_frames);
+}
+
 #endif

@@ -379,7 +379,7 @@ static inline void sac_rf_simd(float *out, const sac_das *das, int64_t first, in
                                sac_dtype dtype)
 {
     if (das->n_packed > 1) {
-        sac_rf_by_points(out, das, first, n_points, dtype, sac_rf_add_frames);
+        sac_rf_frames(out, das, first, n_points, dtype);
         return;
     }
     if (das->n_samples >= SAC_RF_FAR) {
