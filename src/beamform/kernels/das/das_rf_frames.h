@@ -1,6 +1,6 @@
 /*
  * Delay-and-sum of real samples with vectors where there are several frames, which are the lanes,
- * for both rooms: as in plain C, but the sums of up to 64 frames stay in registers while a point's
+ * for both rooms: as in plain C, but the sums of up to 32 frames stay in registers while a point's
  * elements go by, each with its samples' coefficients.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include "beamform/kernels/das/das_rf_inline.h"
 #include "simd/floats.h"
 
-#define SAC_RF_SLABS 4 /* of SAC_RF_FRAMES frames: at a time at most */
+#define SAC_RF_SLABS 2 /* of SAC_RF_FRAMES frames: at a time; a plan's batch has no more */
 
 /* What a point takes of its elements, of one transmit: n samples from a place on, each with its
  * coefficient and the element's weight. */
@@ -74,24 +74,15 @@ static inline void sac_rf_sum_taps(float *sum, const sac_rf_taps *taps, int32_t 
         vf_store(sum + v * VF, a[v]);
 }
 
-/* The same of 1 to SAC_RF_SLABS slabs. */
+/* The same of 1 or SAC_RF_SLABS slabs. */
 static inline void sac_rf_sum_slabs(float *sum, const sac_rf_taps *taps, int32_t n, ptrdiff_t data,
                                     const sac_das *das, sac_dtype dtype, int32_t n_slabs,
                                     int32_t n_taps)
 {
-    switch (n_slabs) {
-    case 1:
+    if (n_slabs == 1)
         sac_rf_sum_taps(sum, taps, n, data, das, dtype, 1, n_taps);
-        break;
-    case 2:
-        sac_rf_sum_taps(sum, taps, n, data, das, dtype, 2, n_taps);
-        break;
-    case 3:
-        sac_rf_sum_taps(sum, taps, n, data, das, dtype, 3, n_taps);
-        break;
-    default:
+    else
         sac_rf_sum_taps(sum, taps, n, data, das, dtype, SAC_RF_SLABS, n_taps);
-    }
 }
 
 /* out (n_frames) += weight times the received elements' sum of transmit t: an sac_rf_add. */
