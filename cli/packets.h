@@ -23,7 +23,8 @@ typedef struct cli_packets {
 } cli_packets;
 
 /* Whether a name is one of a stream: of a file, and of standard input ("-"), by how it begins, else
- * by its ending, .sdv. Nothing is taken of standard input, or read of other pipes. */
+ * by its ending, .sdv. Nothing is taken of standard input, whose first five bytes have to come at
+ * once, or read of other pipes. */
 bool cli_packets_is(const char *path);
 
 /* Opens the stream ("-": standard input). The path must stay. Close it on failure, too. */

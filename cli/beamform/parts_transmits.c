@@ -114,6 +114,7 @@ bool cli_beamform_parts_can_sum_on_gpus(const parts *p, const sac_beamform *plan
 {
     const char *asked = getenv("SAC_NCCL");
     const sac_array image = sac_beamform_get_output_array(plan);
+    /* At most: of RF it is half as much. */
     const double gb =
         8e-9 * (double)sac_array_count(&image) / (double)image.shape[0] * (double)p->n_frames;
     const double cpu_s = CPU_GB_S * p->n_sharing * gb;

@@ -15,7 +15,7 @@
 #include "videos.h"
 
 #define NAP_NS 200000                          /* between two looks, while there is nothing to do */
-#define AWAKE_NS INT64_C(20000000)             /* MPI moves data while it is asked alone */
+#define AWAKE_NS INT64_C(20000000)             /* MPI moves data only while it is polled */
 #define PATIENCE_NS INT64_C(400000000)         /* with ranks that may be dead: after a signal */
 #define OTHERS_PATIENCE_NS INT64_C(5000000000) /* with rank 0, which may have to wait itself */
 #define CHUNK (INT32_C(1) << 22)               /* values that are sent at once */

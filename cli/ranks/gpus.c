@@ -67,16 +67,20 @@ static sac_status join(int32_t n_ranks, sac_error *err)
     return st;
 }
 
-sac_status cli_ranks_gpus_sum(float *sum, float *values, size_t n, int32_t n_ranks, sac_error *err)
-{
-    const sac_status st = cli_ranks_run.group ? SAC_OK : join(n_ranks, err);
-    return st ? st : cli_ranks_run.nccl->sum(cli_ranks_run.group, sum, values, n, err);
-}
-
 void cli_ranks_gpus_close(void)
 {
     if (cli_ranks_run.group) {
         cli_ranks_run.nccl->close(cli_ranks_run.group);
         cli_ranks_run.group = NULL;
     }
+}
+
+sac_status cli_ranks_gpus_sum(float *sum, float *values, size_t n, int32_t n_ranks, sac_error *err)
+{
+    sac_status st = cli_ranks_run.group ? SAC_OK : join(n_ranks, err);
+    st = st ? st : cli_ranks_run.nccl->sum(cli_ranks_run.group, sum, values, n, err);
+    if (st != SAC_OK) {
+        cli_ranks_gpus_close(); /* else the GPU would wait for the others, and for it who frees */
+    }
+    return st;
 }

@@ -200,8 +200,10 @@ static sac_status make_room(group *g, size_t n)
 static sac_status sum(void *of, float *sums, float *values, size_t n, sac_error *err)
 {
     group *g = (group *)of;
-    cudaSetDevice(g->gpu);
     const size_t own = n_of(g, g->rank, n);
+    cudaError_t e = cudaSetDevice(g->gpu);
+    if (e != cudaSuccess)
+        return fail(err, "a sum", cudaGetErrorString(e));
     if (make_room(g, n / (size_t)g->n + 1) != SAC_OK)
         return fail(err, "a sum", "the GPU has no memory left");
     sac_status st = settle(g, begin_sharing(g, values, n), "a sum", err);
@@ -209,11 +211,14 @@ static sac_status sum(void *of, float *sums, float *values, size_t n, sac_error 
         return st;
     add_up<<<1024, 256, 0, g->stream>>>(values + first_of(g, g->rank, n), g->theirs, own,
                                         g->n_theirs, g->rank, g->n);
+    e = cudaGetLastError();
+    if (e != cudaSuccess)
+        return fail(err, "a sum", cudaGetErrorString(e));
     st = settle(g, begin_collecting(g, values, n), "a sum", err);
     st = st ? st : finish(g, err);
     if (st != SAC_OK || g->rank > 0)
         return st;
-    const cudaError_t e = cudaMemcpy(sums, values, n * sizeof *values, cudaMemcpyDeviceToHost);
+    e = cudaMemcpy(sums, values, n * sizeof *values, cudaMemcpyDeviceToHost);
     return e == cudaSuccess ? SAC_OK : fail(err, "a sum", cudaGetErrorString(e));
 }
 

@@ -18,7 +18,7 @@ typedef struct cli_ranks_nccl {
     /* By which ranks find each other: of rank 0, which gives it to the others. False: NCCL refuses.
      */
     bool (*get_key)(void *key);
-    /* Joins n ranks, of which this one has GPU number `gpu`; none has that of another. Of all at
+    /* Joins n ranks, of which this one has GPU number `gpu`, each another. Of all at
      * the same time. NULL, and the error: SAC_E_DEVICE, SAC_E_NOMEM, SAC_CANCELLED. */
     void *(*open)(const void *key, int32_t rank, int32_t n, int32_t gpu, bool (*is_over)(void),
                   sac_error *err);

@@ -73,7 +73,10 @@ static void *run(void *arg)
     if (atomic_compare_exchange_strong(&w->of->begin_ns, &begin_ns, now_ns))
         begin_ns = now_ns;
     int64_t at_ns = now_ns > begin_ns ? now_ns - begin_ns : 0;
-    atomic_store(&w->of->last_ns, at_ns < LATE * work->ns ? at_ns : 0);
+    int64_t last_ns = atomic_load(&w->of->last_ns);
+    while (at_ns > last_ns && at_ns < LATE * work->ns &&
+           !atomic_compare_exchange_weak(&w->of->last_ns, &last_ns, at_ns)) {
+    }
     atomic_fetch_add(&w->of->n_come, 1);
     for (int64_t k = 0; !is_over(w->of, at_ns); k++) {
         work->piece(work->arg, w->i, k);

@@ -1,5 +1,5 @@
 /*
- * Layers and a lens on a GPU (beamform/layered.h): each slab of a grid's depths is a run of its
+ * Layers and a lens on a GPU (beamform/layered.h): each slab of the points' depths is a run of its
  * own, of moved elements and given arrivals, into its part of the images.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -16,6 +16,7 @@
 
 #define SCRATCH_FLOATS 65536 /* of a worker: 256 KB, which the L2 cache holds */
 #define TASKS_A_THREAD 16
+#define MOST_BYTES 0x1p30
 
 /* The room that makes points of channel data. */
 static const sac_room *points_room(const sac_beamform *plan)
@@ -94,11 +95,20 @@ static bool is_rf_faster_apart(const sac_das *das)
     return apart < 4 * ((t + 7) / 8) + t * (1.5 + 1.8 * slabs);
 }
 
+/* What packed RF takes with so many frames together. */
+static double together_bytes(const sac_beamform *plan)
+{
+    sac_das das = plan->das;
+    const size_t n = sac_das_layout(&das, 1, plan->scalar_size);
+    return n ? (double)n * (double)plan->scalar_size : INFINITY;
+}
+
 /*
- * Frames of a batch: one by one with adaptive weights; of RF where that is faster; and of IQ where
- * vectors of frames, which hold 16, would be all but empty. Then a transmit's pair of a point and
- * an element takes about 1/8 of such a vector's time, and what all transmits share of it 4/8. Of
- * lists without an order it is not known whether neighbours lie side by side.
+ * Frames of a batch: one by one with adaptive weights; of RF where that is faster, or frames
+ * together would take more than MOST_BYTES; and of IQ where vectors of frames, which hold 16, would
+ * be all but empty. Then a transmit's pair of a point and an element takes about 1/8 of such a
+ * vector's time, and what all transmits share of it 4/8. Of lists without an order it is not known
+ * whether neighbours lie side by side.
  */
 static int32_t batch_of(const sac_beamform *plan)
 {
@@ -107,7 +117,8 @@ static int32_t batch_of(const sac_beamform *plan)
         return 1;
     const bool few = sac_beamform_is_linear(plan) && (!das->points_m || plan->order) &&
                      (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
-    const bool apart = plan->iq ? few : is_rf_faster_apart(das);
+    const bool apart =
+        plan->iq ? few : is_rf_faster_apart(das) || together_bytes(plan) > MOST_BYTES;
     return apart && is_by_points(plan) ? 1 : das->n_frames;
 }
 

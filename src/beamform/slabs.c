@@ -1,6 +1,7 @@
 /*
  * Slabs of points for delay-and-sum through layers: where points lie that are no rows of one depth,
- * or where a call for each row is too dear. Elements are moved for a whole slab, points one by one.
+ * or where a call for each row takes too long. Elements are moved for a whole slab, points one by
+ * one.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>

@@ -55,8 +55,8 @@ static sac_status refuse(sac_error *err, const char *why)
     return err->status;
 }
 
-/* The thread that starts a decoder blocks signals, the command may leave some out; the decoder ends
- * by them. */
+/* The thread that starts a decoder blocks signals, and the command may ignore some; the decoder
+ * ends by them. */
 static void set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, usual;

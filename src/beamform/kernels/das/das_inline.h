@@ -93,13 +93,15 @@ static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
     return m;
 }
 
+#define SAC_DAS_NEAR 32         /* points of which one says which elements can be first */
+#define SAC_DAS_ROUNDING_M 1e-9 /* of distances and delays up to 1e6 m */
+
 /*
  * How far away the first wave is, with its element's delay in metres, of a transmit by delays: at n
- * points, as sac_das_arrival_of finds it. No wave comes more than the points' distance from one of
- * them earlier to them than to that one, so that of most elements one distance is enough. Without a
- * wave: infinity.
+ * points, as sac_das_arrival_of finds it but for rounding. No wave comes more than the points'
+ * distance from one of them earlier to them than to that one, so that of most elements one distance
+ * is enough. Without a wave: infinity.
  */
-#define SAC_DAS_NEAR 32
 static inline void sac_das_first_waves(double *__restrict first, const sac_das *das, int32_t t,
                                        const double *x, const double *y, const double *z, int32_t n)
 {
@@ -124,7 +126,7 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
         for (int32_t k = 0; k < some; k++)
             most = at[k] < most ? at[k] : most; /* false for NaN: that one does not fire */
         for (int32_t k = 0; k < some; k++) {
-            if (!(at[k] <= most + 2 * reach + 1e-9))
+            if (!(at[k] <= most + 2 * reach + SAC_DAS_ROUNDING_M))
                 continue;
             const double e[3] = {fires[begin + k].position_m[0], fires[begin + k].position_m[1],
                                  fires[begin + k].position_m[2]};
