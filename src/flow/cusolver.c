@@ -73,7 +73,7 @@ static sac_status allocate(sac_flow_cusolver *s, sac_error *err)
                                       {&s->values, n * sizeof(double)},
                                       {&s->work, (size_t)s->n_work * sample},
                                       {&s->words, 2 * sizeof(int)}};
-    const sac_status st = sac_gpu_alloc_all(s->gpu, buffers, sizeof buffers / sizeof *buffers, err);
+    sac_status st = sac_gpu_alloc_all(s->gpu, buffers, sizeof buffers / sizeof *buffers, err);
     st = st ? st : sac_gpu_alloc_pinned(s->gpu, (void **)&s->info, sizeof(int), err);
     if (st == SAC_OK)
         *s->info = 0;
