@@ -85,8 +85,8 @@ void cli_roofs_print(const cli_roofs_found *found)
            all->dram_b_s * 1e-9, found->cores);
     print_work(found);
     if (found->differ > CLI_ROOFS_DIFFER) {
-        printf("measured      %d times, which differ by up to %.0f %%: the machine has other work; "
-               "the most of each counts, and may be too low\n",
+        printf("measured      %d times, which differ by up to %.0f %%; the most of each counts, "
+               "and may be too low where the machine has other work\n",
                N_ROUNDS, 100 * found->differ);
     }
 }
