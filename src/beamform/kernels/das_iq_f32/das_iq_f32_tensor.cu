@@ -13,9 +13,9 @@
  */
 #include <cuda_fp16.h>
 
-#include "beamform/kernels/das/cuda/das_cuda.cuh"
 #include "beamform/kernels/das/cuda/das_half.cuh"
 #include "beamform/kernels/das/cuda/das_rungs_cuda.h"
+#include "beamform/kernels/das/cuda/das_stage.cuh"
 
 #define THREADS 256
 #define WARPS (THREADS / SAC_WARP)
@@ -32,23 +32,21 @@ typedef struct received {
     float u, re, im;
 } received;
 
-__device__ static received receive(const sac_das_cuda *run, const sac_das_place &at,
-                                   const double p[3], double off_line, int32_t first, int32_t last,
-                                   int32_t r, double offset, double since, float weight)
+/* Of transmit t and element r, at the point of that index. */
+template <bool LINE>
+__device__ static received receive(const sac_das_cuda *run, const sac_das_eye &eye, uint32_t sure,
+                                   const sac_das_wave_at<float> &wave, int32_t t, int32_t r,
+                                   bool is_there)
 {
-    const double s = offset + sac_das_distance(run, min(r, run->das.n_rx - 1), p, off_line,
-                                               run->das.pitch_m > 0);
-    received x = {0, 0, 0, 0};
-    x.at = sac_das_split(&x.u, s);
-    const bool is_inside = r >= first && r < last && sac_das_is_inside(&run->das, x.at, s);
-    const sac_apodization *a = &run->das.apodization;
-    float w = weight;
-    if (is_inside && a->f_number > 0 && !(run->das.pitch_m > 0 && a->window == SAC_WINDOW_RECT))
-        w *= sac_das_window_at(&run->das, r, at.m);
-    sac_rotate(&x.re, &x.im, (float)sac_das_fraction(fma(s, run->turns, since)));
+    const sac_das_element<float> e =
+        sac_das_element_of<float, LINE>(run, eye, is_there ? r : 0, is_there, false);
+    const sac_das_delay delay =
+        sac_das_delay_of<float2, SAC_DAS_PAIR>(run, wave, e, &eye.lane.at.index, sure, t);
+    const float w = wave.weight * e.weight;
+    received x = {delay.whole < 0 || e.weight == 0 ? NONE : delay.whole, delay.rest, 0, 0};
+    sac_rotate(&x.re, &x.im, delay.turns);
     x.re *= w;
     x.im *= w;
-    x.at = is_inside ? x.at : NONE;
     return x;
 }
 
@@ -106,6 +104,7 @@ __device__ static void add_elements(float sum[4][4], const received &x, int lane
 }
 
 /* blockIdx.y: which FRAMES frames. */
+template <bool LINE>
 __global__ void __launch_bounds__(THREADS, 3)
     beamform_tensor(float2 *out, const __grid_constant__ sac_das_cuda run,
                     const __grid_constant__ sac_das_tiles rows)
@@ -113,18 +112,18 @@ __global__ void __launch_bounds__(THREADS, 3)
     const sac_das *das = &run.das;
     const int lane = (int)threadIdx.x % SAC_WARP;
     int64_t row, x;
-    if (!sac_das_row_of(&row, &x, rows, blockIdx.x))
+    if (!sac_das_row_of(&row, &x, rows, blockIdx.x, threadIdx.x / SAC_WARP))
         return; /* the whole warp */
     x += lane / LANES;
-    const int64_t index = sac_das_index(rows, row + min(x, rows.w - 1) * rows.across);
-    sac_das_place at = {{0, 0, 0}, index, x < rows.w};
+    sac_das_place at;
+    at.index = sac_das_index(rows, row + min(x, rows.w - 1) * rows.across);
+    at.is_there = x < rows.w;
     sac_das_point(at.m, das, at.index);
-    const double p[3] = {at.m[0] * run.scale, at.m[1] * run.scale, at.m[2] * run.scale};
-    const double off_line = sac_das_off_line(p);
-    int32_t first, last, begin, end;
-    sac_das_aperture_inline(&first, &last, das, at.m);
-    begin = first;
-    end = last;
+    sac_das_eye eye;
+    eye.lane = sac_das_lane_at(&run, at);
+    eye.face = sac_das_face_of(&run, eye.lane);
+    const uint32_t sure = sac_das_sure_of(&run, eye.lane);
+    int32_t begin = eye.lane.first, end = eye.lane.last;
     sac_das_warp_span(&begin, &end);
     const int64_t record = run.rx / 4;
     const float back = (das->lri ? 1 : run.largest_weight) / sac_das_half_scale(*run.largest);
@@ -133,16 +132,16 @@ __global__ void __launch_bounds__(THREADS, 3)
         float sum[4][4] = {};
         const int32_t t_end = das->lri ? image + 1 : das->n_tx;
         for (int32_t t = image; t < t_end; t++) {
-            const double offset = sac_das_offset(&run, t, p, at.index);
-            const double since = sac_das_since(&run, t) * run.turns;
-            const float weight = das->lri ? 1 : run.waves[t].weight / run.largest_weight;
+            sac_das_wave_at<float> wave;
+            sac_das_wave_of(&wave, &run, eye.lane.p, at.index, t);
+            wave.weight = das->lri ? 1 : wave.weight / run.largest_weight;
             const uint4 *data =
                 (const uint4 *)((const __half2 *)run.data + blockIdx.y * run.frame + t * run.tx) +
                 lane / LANES;
             for (int32_t r = begin; r < end; r += LANES) {
-                const received got = receive(&run, at, p, off_line, first, last, r + lane % LANES,
-                                             offset, since, weight);
-                add_elements(sum, got, lane, data + r * record, record);
+                const int32_t mine = r + lane % LANES;
+                add_elements(sum, receive<LINE>(&run, eye, sure, wave, t, mine, mine < end), lane,
+                             data + r * record, record);
             }
         }
         float2 *to = out + image * run.out_image + at.index * run.out_point;
@@ -160,7 +159,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 extern "C" bool sac_das_cuda_has_tensor(void)
 {
     cudaFuncAttributes of;
-    if (cudaFuncGetAttributes(&of, beamform_tensor) != cudaSuccess) {
+    if (cudaFuncGetAttributes(&of, beamform_tensor<true>) != cudaSuccess) {
         (void)cudaGetLastError();
         return false;
     }
@@ -172,6 +171,7 @@ extern "C" sac_status sac_das_iq_f32_tensor(sac_gpu_stream stream, const sac_gpu
 {
     const sac_das_tiles rows = sac_das_tiles_of(run, POINTS, 1, WARPS);
     const uint32_t groups = (uint32_t)((run->das.n_frames + FRAMES - 1) / FRAMES);
-    beamform_tensor<<<dim3(rows.n, groups), THREADS, 0, stream>>>((float2 *)out, *run, rows);
+    const auto kernel = run->das.pitch_m > 0 ? beamform_tensor<true> : beamform_tensor<false>;
+    kernel<<<dim3(rows.n, groups), THREADS, 0, stream>>>((float2 *)out, *run, rows);
     return sac_cuda_launched();
 }

@@ -264,6 +264,11 @@ sac_status sac_das_cuda_open(sac_das_cuda *run, void **memory, const sac_das *da
     run->is_plane = sac_das_cuda_in_plane(das);
     run->scale = das->fs_hz / das->c_m_s;
     run->turns = das->phase_sign * das->fd_hz / das->fs_hz;
+    run->turns_f32 = (float)run->turns;
+    run->taper = sac_das_taper_of(&das->apodization);
+    run->tapers = sac_das_tapers_in(&das->apodization, false);
+    run->has_aperture = das->apodization.f_number > 0;
+    run->has_window = run->has_aperture && das->apodization.window != SAC_WINDOW_RECT;
     find_axes(run, das);
     char *here = lay_out(&p, run) ? sac_alloc(p.copied, 1) : NULL;
     if (!here)

@@ -135,15 +135,16 @@ __device__ static inline void sac_das_part_of(int32_t *begin, int32_t *end,
     *end = first + (n * (part + 1) >> tiles.part_bits);
 }
 
-/* Where a warp's points begin. */
+/* Where the points of a block's warp begin. */
 typedef struct sac_das_corner {
     int64_t x, y, slice;
 } sac_das_corner;
 
-__device__ static inline sac_das_corner sac_das_corner_of(const sac_das_tiles &tiles, uint32_t tile)
+__device__ static inline sac_das_corner sac_das_corner_of(const sac_das_tiles &tiles, uint32_t tile,
+                                                          uint32_t of)
 {
     const uint32_t at = tiles.n - 1 - tile, row = at / tiles.n_x;
-    const uint32_t warp = threadIdx.x / SAC_WARP & ((1u << tiles.bits) - 1);
+    const uint32_t warp = of & ((1u << tiles.bits) - 1);
     const uint32_t x = at % tiles.n_x * tiles.warps_x + (warp & (tiles.warps_x - 1));
     const uint32_t y = row % tiles.n_y * tiles.warps_y + (warp >> tiles.x_bits);
     return {(int64_t)x * tiles.warp_w, (int64_t)y * tiles.warp_h, row / tiles.n_y};
@@ -166,7 +167,7 @@ __device__ static inline sac_das_place sac_das_place_of(const sac_das *das,
                                                         const sac_das_tiles &tiles, uint32_t tile)
 {
     const uint32_t lane = threadIdx.x % SAC_WARP;
-    const sac_das_corner corner = sac_das_corner_of(tiles, tile);
+    const sac_das_corner corner = sac_das_corner_of(tiles, tile, threadIdx.x / SAC_WARP);
     const bool is_tile = tiles.warp_h > 1;
     const int64_t x = corner.x + (is_tile ? lane % SAC_DAS_TILE_W : lane);
     const int64_t y = corner.y + (is_tile ? lane / SAC_DAS_TILE_W : 0);
@@ -182,9 +183,9 @@ __device__ static inline sac_das_place sac_das_place_of(const sac_das *das,
 /* Of a warp whose points are one row: where the row starts, and the first of them there. false: it
  * has none. */
 __device__ static inline bool sac_das_row_of(int64_t *row, int64_t *x, const sac_das_tiles &tiles,
-                                             uint32_t tile)
+                                             uint32_t tile, uint32_t warp)
 {
-    const sac_das_corner corner = sac_das_corner_of(tiles, tile);
+    const sac_das_corner corner = sac_das_corner_of(tiles, tile, warp);
     *row = corner.slice * tiles.slice + corner.y * tiles.down;
     *x = corner.x;
     return corner.x < tiles.w && corner.y < tiles.h;
@@ -315,10 +316,10 @@ __device__ static inline float sac_das_window_at(const sac_das *das, int32_t r, 
     return fmaxf(fmaf(0.5f, cosine, 0.5f), SAC_DAS_LEAST);
 }
 
-/* The least of a warp's begins, and the greatest of its ends. */
-__device__ static inline void sac_das_warp_span(int32_t *begin, int32_t *end)
+/* The least begin of n neighbouring lanes, and the greatest of their ends. */
+__device__ static inline void sac_das_warp_span(int32_t *begin, int32_t *end, int n = SAC_WARP)
 {
-    for (int apart = SAC_WARP / 2; apart > 0; apart /= 2) {
+    for (int apart = n / 2; apart > 0; apart /= 2) {
         *begin = min(*begin, __shfl_xor_sync(SAC_ALL_LANES, *begin, apart));
         *end = max(*end, __shfl_xor_sync(SAC_ALL_LANES, *end, apart));
     }

@@ -19,6 +19,7 @@
 #ifndef SAC_BEAMFORM_DAS_CUDA_H
 #define SAC_BEAMFORM_DAS_CUDA_H
 
+#include "beamform/kernels/das/cuda/das_tapers.h"
 #include "beamform/kernels/das/das.h"
 #include "room/variant_cuda.h"
 
@@ -85,6 +86,12 @@ typedef struct sac_das_cuda {
     float largest_weight; /* of all |a(t)| */
     int32_t n_multiprocessors;
     bool is_plane; /* sac_das_cuda_in_plane */
+
+    /* For receive delays in single precision. */
+    float turns_f32;
+    sac_das_taper taper;
+    bool tapers;                   /* sac_das_tapers_in */
+    bool has_aperture, has_window; /* an f-number; one, and a window other than a rect */
 
     /* Of half-precision data (sac_das_cuda_pack_half): what it is scaled by, on the device. */
     const float *largest;

@@ -71,7 +71,7 @@ typedef struct job {
     double pairs; /* millions */
     int32_t size; /* of a sample that comes */
     sac_tier tier;
-    bool inner;
+    bool inner, is_plane;
 } job;
 
 /* Packing of a part: read, once more for the largest of halves, and written with its gaps. */
@@ -87,20 +87,23 @@ static double pack_ns(const job *j, const sac_das_cuda_part *p)
 
 /* How much longer `points` takes in other forms than linear interpolation of all elements or of a
  * linear array: weights of arrays in no plane, and of steep edges, are asked for one by one. */
-static double points_slower(const sac_das *das, bool is_double)
+static double points_slower(const job *j, bool is_double)
 {
-    const bool is_plane =
-        sac_das_tapers_in(&das->apodization, is_double) && sac_das_cuda_in_plane(das);
+    const sac_das *das = &j->das;
     const bool weighs = das->pitch_m <= 0 && das->apodization.f_number > 0;
-    const double weights = !weighs ? 1 : is_plane ? 1.4 : 2.2;
+    const bool is_plane = j->is_plane && sac_das_tapers_in(&das->apodization, is_double);
+    const double weights = !weighs ? 1 : !is_plane ? 2.2 : is_double ? 1.4 : 1.15;
     return weights * (das->interp == SAC_INTERP_CUBIC ? 1.6 : 1);
 }
 
 /* How much longer `frames` takes in other forms than linear interpolation of a linear array. */
-static double slower(const sac_das *das)
+static double frames_slower(const job *j, bool is_double)
 {
-    const bool is_line = das->pitch_m > 0, all = das->apodization.f_number <= 0;
-    return (is_line ? 1 : all ? 1.1 : 1.5) * (das->interp == SAC_INTERP_CUBIC ? 1.65 : 1);
+    const sac_das *das = &j->das;
+    const bool weighs = das->apodization.f_number > 0;
+    const bool is_plane = j->is_plane && !is_double && sac_das_tapers_in(&das->apodization, false);
+    const double weights = das->pitch_m > 0 ? 1 : !weighs ? 1.1 : is_plane ? 1.15 : 1.5;
+    return weights * (das->interp == SAC_INTERP_CUBIC ? 1.65 : 1);
 }
 
 static double part_ns(const job *j, const sac_das_cuda_part *p)
@@ -110,17 +113,18 @@ static double part_ns(const job *j, const sac_das_cuda_part *p)
     double ns = LAUNCH_NS + (p->group > 1 || j->inner ? pack_ns(j, p) : 0);
     ns *= SAC_DAS_OVERHEAD;
     int unit = 0;
+    const bool is_double = j->tier == SAC_TIER_EXACT;
     if (p->group == 1) {
-        const bool is_double = j->tier == SAC_TIER_EXACT;
         const sac_das_cuda_share share = sac_das_cuda_share_of(
             n_tx, p->n_frames, (int32_t)j->das.interp, r->size == 8, is_double);
         return ns + j->pairs / n_tx * share.samples * (is_double ? r->exact : r->sample) *
-                        points_slower(&j->das, is_double);
+                        points_slower(j, is_double);
     }
     while (p->group * p->size > 16 << unit)
         unit++;
     ns += SAC_DAS_OVERHEAD * FEW_NS;
-    return ns + j->pairs * groups * (p->is_half ? r->half : r->units[unit] * slower(&j->das));
+    return ns + j->pairs * groups *
+                    (p->is_half ? r->half : r->units[unit] * frames_slower(j, is_double));
 }
 
 static void take_cheaper(sac_das_cuda_part *best, double *least, const job *j,
@@ -161,6 +165,7 @@ void sac_das_cuda_cut(sac_das_cuda_cuts *cuts, const sac_das *das, int32_t size,
                       bool inner)
 {
     job j = {.das = *das, .pairs = pairs_of(das), .size = size, .tier = tier, .inner = inner};
+    j.is_plane = sac_das_cuda_in_plane(das);
     sac_das_cuda_part one[SAC_DAS_CUDA_BATCH + 1];
     double ns[SAC_DAS_CUDA_BATCH + 1]; /* as one part */
     for (int32_t n = 1; n <= SAC_DAS_CUDA_BATCH; n++) {

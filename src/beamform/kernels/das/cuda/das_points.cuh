@@ -18,11 +18,9 @@
 
 /*
  * How far off a delay may be in the fast way, where coordinates and distances are at most so many
- * samples: nearer to the ends of the record each sample is asked. Distances of which a float does
- * not count quarters of samples are left to the exact way.
+ * samples: nearer to the ends of the record each sample is asked.
  */
 #define SAC_DAS_MARGIN(span) (0.02 + 1e-6 * (span))
-#define SAC_DAS_LONG 2097152.0
 
 /* The rotation by a transmit's delay; none of RF. */
 template <typename S>

@@ -13,6 +13,15 @@
 #define SAC_DAS_ROUNDER 12582912.0f
 #define SAC_DAS_ROUNDER_BITS 0x4b400000u
 
+/* Distances in samples of which a float does not count quarters are left to double. */
+#define SAC_DAS_LONG 2097152.0
+
+/* |turns| <= 1/2 of those. */
+__device__ static inline float sac_das_turns_of(float turns)
+{
+    return turns - ((turns + SAC_DAS_ROUNDER) - SAC_DAS_ROUNDER);
+}
+
 /* sac_das_window_at as a call, which takes no registers where it is not asked for. */
 __device__ static __noinline__ float sac_das_window_called(const sac_das *das, int32_t r, double x,
                                                            double y, double z)
@@ -35,19 +44,6 @@ __device__ static __noinline__ float sac_das_window_anew(const sac_das_cuda *run
     sac_das_point(m, &run->das, index);
     sac_das_receive_at(&m[0], &m[1], &run->das.line);
     return sac_das_window_at(&run->das, r, m);
-}
-
-/* A window's edge: from u = flat on, by slope; never of a rect. */
-typedef struct sac_das_taper {
-    float flat, slope;
-} sac_das_taper;
-
-__device__ static inline sac_das_taper sac_das_taper_of(const sac_apodization *a)
-{
-    if (a->window == SAC_WINDOW_RECT)
-        return {2, 1};
-    const float edge = a->window == SAC_WINDOW_HANN ? 1 : (float)a->taper;
-    return {1 - edge, 1 / edge};
 }
 
 /* A window's weight at u^2, its cosine by the special function units. */
@@ -157,8 +153,9 @@ __device__ static inline sac_das_way sac_das_way_of(const sac_das_cuda *run,
 /*
  * w(r, p) of any array, 0 outside of the aperture, which double precision decides where single may
  * not: coordinates round by 2^-24 of the farthest distance, their squares and products by as much.
+ * ANEW: from the point's index, not from its place in metres.
  */
-template <typename Real>
+template <typename Real, bool ANEW = false>
 __device__ static inline float sac_das_weight_any(const sac_das_cuda *run, const sac_das_lane &lane,
                                                   int32_t r)
 {
@@ -170,7 +167,8 @@ __device__ static inline float sac_das_weight_any(const sac_das_cuda *run, const
     if (way.depth <= -lane.aside2 || most > unsure)
         return 0;
     if (way.depth < lane.aside2 || most > -unsure || !sac_das_tapers<Real>(a))
-        return sac_das_window_exact(run, lane, r);
+        return ANEW ? sac_das_window_anew(run, lane.at.index, r)
+                    : sac_das_window_exact(run, lane, r);
     return sac_das_tapered(sac_das_taper_of(a), f2 * way.lateral2 * sac_reciprocal(way.depth2));
 }
 
@@ -242,10 +240,8 @@ __device__ static inline int32_t sac_das_receive_at(float *rest, float *turns, f
     const float by = sac_reciprocal(fmaf(0.5f, l, lane.half_l0));
     *rest = -half * by;
     *off = fmaf(0x1p-21f, fmaf(fabsf(x_half.y), by, fabsf(*rest)), *off);
-    if (is_iq) {
-        const float all = fmaf(*rest, lane.turns, lane.turns0);
-        *turns = all - ((all + SAC_DAS_ROUNDER) - SAC_DAS_ROUNDER);
-    }
+    if (is_iq)
+        *turns = sac_das_turns_of(fmaf(*rest, lane.turns, lane.turns0));
     return 0;
 }
 
@@ -316,19 +312,19 @@ sac_das_hear(const sac_das_cuda *run, const sac_das_lane &lane, const int32_t wh
     return in;
 }
 
-/* The warp's points, from the array's middle: a ball around them. Elements that none of them can
- * have in its aperture are passed over without asking each point. */
+/* The points of n neighbouring lanes, from the array's middle: a ball around them. Elements that
+ * none of them can have in its aperture are passed over without asking each point. */
 typedef struct sac_das_ball {
     float middle[3], radius, slack;
 } sac_das_ball;
 
-__device__ static inline sac_das_ball sac_das_ball_of(const sac_das_lane &lane)
+__device__ static inline sac_das_ball sac_das_ball_of(const sac_das_lane &lane, int n = SAC_WARP)
 {
     sac_das_ball ball;
     float squares = 0;
     for (int i = 0; i < 3; i++) {
         float low = lane.pf[i], high = low;
-        for (int apart = SAC_WARP / 2; apart > 0; apart /= 2) {
+        for (int apart = n / 2; apart > 0; apart /= 2) {
             low = fminf(low, __shfl_xor_sync(SAC_ALL_LANES, low, apart));
             high = fmaxf(high, __shfl_xor_sync(SAC_ALL_LANES, high, apart));
         }
@@ -336,7 +332,7 @@ __device__ static inline sac_das_ball sac_das_ball_of(const sac_das_lane &lane)
         squares = fmaf(high - low, high - low, squares);
     }
     float far = (float)lane.far;
-    for (int apart = SAC_WARP / 2; apart > 0; apart /= 2)
+    for (int apart = n / 2; apart > 0; apart /= 2)
         far = fmaxf(far, __shfl_xor_sync(SAC_ALL_LANES, far, apart));
     ball.radius = 0.5f * sqrtf(squares);
     ball.slack = 1e-5f * far; /* coordinates and products round by far less */

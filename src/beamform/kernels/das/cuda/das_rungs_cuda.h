@@ -39,9 +39,15 @@ SAC_INTERNAL extern const sac_variant sac_das_iq_f32_cuda[], sac_das_rf_f32_cuda
 /* Whether the current device multiplies matrices of halves. */
 SAC_INTERNAL bool sac_das_cuda_has_tensor(void);
 
-SAC_INTERNAL SAC_NODISCARD sac_status sac_das_iq_f32_tensor(sac_gpu_stream stream,
-                                                            const sac_gpu_shape *shape, float *out,
-                                                            const sac_das_cuda *run);
+#define SAC_DAS_RUNG(name)                                                                         \
+    SAC_INTERNAL SAC_NODISCARD sac_status name(sac_gpu_stream stream, const sac_gpu_shape *shape,  \
+                                               float *out, const sac_das_cuda *run)
+SAC_DAS_RUNG(sac_das_iq_f32_tensor);
+SAC_DAS_RUNG(sac_das_iq_f32_frames);
+SAC_DAS_RUNG(sac_das_iq_f32_frames_single);
+SAC_DAS_RUNG(sac_das_rf_f32_frames);
+SAC_DAS_RUNG(sac_das_rf_f32_frames_single);
+#undef SAC_DAS_RUNG
 
 /* arrivals_s (n_points) of a transmit with delays_s (n_firing), all on the device, whose wave meets
  * points like that. */

@@ -38,6 +38,7 @@ template <int N> struct sac_das_sent {
     uint32_t at[N];
     float rest[N];
     int32_t place[N];
+    int32_t low, high;          /* the least of the whole samples, and the greatest */
     float end;                  /* how near the record's ends double decides */
     int32_t first, n, n_frames; /* of the slots */
 };
@@ -126,6 +127,23 @@ sac_das_take_all(sac_das_taken<S, INTERP> to[E][N], const sac_das *das, const S 
     return bits;
 }
 
+/* Whether all samples of E elements lie inside of the record, at all of the warp's points, so that
+ * nothing is to be asked of one. */
+template <int N, int E, int INTERP>
+__device__ static inline bool sac_das_all_inside(const sac_das *das, const sac_das_sent<N> &sent,
+                                                 const sac_das_received<E> &in)
+{
+    const int32_t reach = INTERP == SAC_INTERP_CUBIC ? 2 : 1; /* samples, and roundings */
+    bool is_inside = true;
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        const int32_t from = in.whole[e] + __float2int_rd(in.rest[e]);
+        is_inside =
+            is_inside && sent.low + from >= reach && sent.high + from + 2 + reach < das->n_samples;
+    }
+    return __all_sync(SAC_ALL_LANES, is_inside);
+}
+
 /* ALL: each element weighs something. Else a weight of nothing keeps away what is no number. */
 template <typename S, int N, int E, int INTERP, bool ALL>
 __device__ static inline void sac_das_add_all(typename sac_sample<S>::sum sum[N],
@@ -189,8 +207,11 @@ sac_das_add_range(typename sac_sample<S>::sum sum[N], const sac_das_cuda *run,
         now = in;
         if (!is_ahead)
             now = sac_das_hear<S, Real, INSIDE, KIND, E>(run, lane, which, end - r);
-        const sac_das_bits bits =
-            sac_das_take_all<S, N, E, INTERP, INSIDE>(taken, &run->das, record, apart, sent, now);
+        const sac_das_bits bits = INSIDE || !sac_das_all_inside<N, E, INTERP>(&run->das, sent, now)
+                                      ? sac_das_take_all<S, N, E, INTERP, INSIDE>(
+                                            taken, &run->das, record, apart, sent, now)
+                                      : sac_das_take_all<S, N, E, INTERP, true>(
+                                            taken, &run->das, record, apart, sent, now);
 #pragma unroll
         for (int e = 0; e < E; e++)
             which[e] = min(r + E + e, is_whole ? end - E + e : end - 1);
@@ -226,8 +247,11 @@ sac_das_add_picked(typename sac_sample<S>::sum sum[N], uint32_t *left, const sac
     }
     const sac_das_received<E> now =
         sac_das_hear<S, Real, INSIDE, KIND, E>(run, lane, which, n, face);
-    const sac_das_bits bits = sac_das_take_all<S, N, E, INTERP, INSIDE>(
-        taken, &run->das, data + r * run->rx, apart, sent, now);
+    const S *record = data + r * run->rx;
+    const sac_das_bits bits =
+        INSIDE || !sac_das_all_inside<N, E, INTERP>(&run->das, sent, now)
+            ? sac_das_take_all<S, N, E, INTERP, INSIDE>(taken, &run->das, record, apart, sent, now)
+            : sac_das_take_all<S, N, E, INTERP, true>(taken, &run->das, record, apart, sent, now);
     sac_das_add_all<S, N, E, INTERP, KIND >= SAC_DAS_PLAIN>(sum, taken, bits.off | bits.odd, now);
     if (bits.odd != 0)
         sac_das_add_odd<S, N, E>(sum, bits.odd, run, lane, all, sent, which, now);
@@ -281,10 +305,14 @@ sac_das_sent_of(const sac_das_cuda *run, const sac_das_lane &lane, const double 
                 const sac_das_slots<N> &slots, int32_t first, int32_t n_frames)
 {
     sac_das_sent<N> sent;
+    sent.low = INT32_MAX;
+    sent.high = INT32_MIN;
 #pragma unroll
     for (int k = 0; k < N; k++) {
         const int64_t fixed =
             sac_das_fixed(sizeof(Real) == sizeof(float) ? offset[k] + lane.l0 : offset[k]);
+        sent.low = min(sent.low, (int32_t)(fixed >> 32));
+        sent.high = max(sent.high, (int32_t)(fixed >> 32));
         sent.place[k] = (slots.t[k] - slots.t[0]) * (int32_t)run->tx +
                         (slots.f[k] - slots.f[0]) * (int32_t)run->frame;
         sent.at[k] = (uint32_t)(fixed >> 32) + (uint32_t)sent.place[k] - SAC_DAS_ROUNDER_BITS;

@@ -101,12 +101,12 @@ template <typename Real> __device__ static inline float sac_das_end_of(const sac
     return fmaf(0x1p-22f, (float)(run->das.n_samples + 2), 1e-6f * sqrtf((float)extent2));
 }
 
-/* Whether double decides about i + u; nearest's halves within `half`. */
+/* Whether double decides about i + u; nearest's halves within `off`. */
 template <int INTERP, bool INSIDE>
-__device__ static inline bool sac_das_is_odd(const sac_das *das, float end, float half, int32_t i,
+__device__ static inline bool sac_das_is_odd(const sac_das *das, float end, float off, int32_t i,
                                              float u)
 {
-    bool odd = INTERP == SAC_INTERP_NEAREST && fabsf(u - 0.5f) < half;
+    bool odd = INTERP == SAC_INTERP_NEAREST && fabsf(u - 0.5f) < off;
     if (!INSIDE && das->outside == SAC_OUTSIDE_ZERO) {
         const float s = (float)i + u;
         odd = odd || fminf(fabsf(s), fabsf(s - (float)(das->n_samples - 1))) < end;
