@@ -123,14 +123,16 @@ static int32_t batch_of(const sac_beamform *plan)
 }
 
 /*
- * One frame of IQ: a block is a rectangle, whose points share the lines of a record's samples;
- * those of a row far apart along x take others. So it is where a wave's field is narrow, since
- * waves whose field is beside a block are left out. Given arrivals are numbered by rows.
+ * One frame: a block is a rectangle, whose points share the lines of a record's samples; those of a
+ * row far apart along x take others. With an f-number they share elements, too; RF of all elements
+ * gains nothing. So it is where a wave's field is narrow, since waves whose field is beside a block
+ * are left out. Given arrivals are numbered by rows.
  */
 static void choose_tiles(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || (plan->iq && das->n_frames == 1);
+    const bool one = das->n_frames == 1 && (plan->iq || das->apodization.f_number > 0);
+    const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || one;
     if (!narrow || plan->dual || plan->layered || das->points_m || sac_beamform_has_arrivals(plan))
         return;
     das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
