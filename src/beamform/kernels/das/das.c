@@ -56,9 +56,10 @@ double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3], int6
     const sac_transmit *transmit = &das->transmits[t];
     const sac_das_meeting m = sac_das_meeting_of(das, t);
     const double q[3] = {sac_das_meet(&m, 0, p[0]), sac_das_meet(&m, 1, p[1]), p[2]};
-    return das->firing
-               ? sac_das_arrival_s(transmit, das->firing, das->n_firing, das->c_m_s, q, index)
-               : sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, q, index);
+    const double tau =
+        das->firing ? sac_das_arrival_s(transmit, das->firing, das->n_firing, das->c_m_s, q, index)
+                    : sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, q, index);
+    return sac_das_hold(tau, transmit->t0_s, SAC_DAS_FAR / das->fs_hz);
 }
 
 /* An odd number of cache lines: records of one delay then do not fall into the same sets. */

@@ -141,8 +141,8 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
 }
 
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are
- * x, y, z. The trigonometry is a call's, not a point's. */
-static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
+ * x, y, z, not held. The trigonometry is a call's, not a point's. */
+static inline void sac_das_wave_row(double *__restrict tau, const sac_das *das, int32_t t,
                                        const double *__restrict x, const double *__restrict y,
                                        const double *__restrict z, int64_t first, int32_t n)
 {
@@ -153,7 +153,6 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
         fires[transmit->kind == SAC_TRANSMIT_ELEMENT ? transmit->element : 0].position_m;
     const sac_das_meeting m = sac_das_meeting_of(das, t);
     double c = das->c_m_s;
-    const double never = 1e4; /* seconds */
     switch (transmit->kind) {
     case SAC_TRANSMIT_PLANE: {
         double a = transmit->azimuth_rad, b = transmit->elevation_rad;
@@ -191,20 +190,24 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
             }
             sac_das_first_waves(tau + i, das, t, u, v, z + i, some);
         }
-        for (int32_t i = 0; i < n; i++) {
-            const double at = tau[i] / c;
-            tau[i] = at > -never ? at < never ? at : never : -never;
-        }
+        for (int32_t i = 0; i < n; i++)
+            tau[i] /= c;
         return;
     case SAC_TRANSMIT_ARRIVALS:
-        for (int32_t i = 0; i < n; i++) {
-            const double p[3] = {x[i], y[i], z[i]};
-            double at = sac_das_arrival_of(das, t, p, first + i);
-            /* What is no number, or never comes, is outside of every record; and it stays finite.
-             */
-            tau[i] = at > -never ? at < never ? at : never : -never;
-        }
+        for (int32_t i = 0; i < n; i++)
+            tau[i] = transmit->arrivals_s[first + i];
     }
+}
+
+/* The same as sac_das_arrival_of has it. */
+static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
+                                       const double *__restrict x, const double *__restrict y,
+                                       const double *__restrict z, int64_t first, int32_t n)
+{
+    const double t0_s = das->transmits[t].t0_s, far_s = SAC_DAS_FAR / das->fs_hz;
+    sac_das_wave_row(tau, das, t, x, y, z, first, n);
+    for (int32_t i = 0; i < n; i++)
+        tau[i] = sac_das_hold(tau[i], t0_s, far_s);
 }
 
 /* The integer nearest to x, -1 below 0 and n from n on; -1 for what is no number. */
