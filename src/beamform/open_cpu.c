@@ -104,13 +104,13 @@ static double together_bytes(const sac_beamform *plan)
 }
 
 /*
- * Frames of a batch: one by one with adaptive weights; of RF where that is faster, or frames
- * together would take more than MOST_BYTES; and of IQ where vectors of frames, which hold 16, would
- * be all but empty. Then a transmit's pair of a point and an element takes about 1/8 of such a
- * vector's time, and what all transmits share of it 4/8. Of lists without an order it is not known
- * whether neighbours lie side by side.
+ * One by one with adaptive weights; of RF where that is faster, or frames together would take more
+ * than MOST_BYTES; and of IQ where vectors of frames, which hold 16, would be all but empty. Then a
+ * transmit's pair of a point and an element takes about 1/8 of such a vector's time, and what all
+ * transmits share of it 4/8. Of lists without an order it is not known whether neighbours lie side
+ * by side.
  */
-static int32_t batch_of(const sac_beamform *plan)
+int32_t sac_beamform_cpu_batch(const sac_beamform *plan)
 {
     const sac_das *das = &plan->das;
     if (sac_beamform_does(plan, SAC_STEP_ADAPT))
@@ -168,7 +168,7 @@ static bool allocate_extras(sac_beamform *plan, size_t per_point)
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    das->n_frames = plan->dual ? 1 : batch_of(plan);
+    das->n_frames = plan->dual ? 1 : sac_beamform_cpu_batch(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
     if (plan->n_groups)
         n_packed = n_packed ? sac_beamform_groups_layout(plan) : 0;

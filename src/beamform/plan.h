@@ -286,6 +286,9 @@ SAC_NODISCARD sac_status sac_beamform_order_points(int32_t **order, const double
 SAC_NODISCARD sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err);
 SAC_NODISCARD sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error *err);
 
+/* How many frames of the das a batch has there, whose kernels are chosen. */
+int32_t sac_beamform_cpu_batch(const sac_beamform *plan);
+
 /* Whether the arrays of a run have the plan's types and shapes, wherever they lie; `in` then as
  * (n_frames, n_transmits, n_elements, n_samples). SAC_E_SHAPE. */
 SAC_NODISCARD sac_status sac_beamform_check_output(const sac_beamform *plan, const sac_array *out,
