@@ -96,11 +96,39 @@ static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
 #define SAC_DAS_NEAR 32         /* points of which one says which elements can be first */
 #define SAC_DAS_ROUNDING_M 1e-9 /* of distances and delays up to 1e6 m */
 
+/* An element's wave at the middle of some points: how far it has come with its element's delay, how
+ * far from the element, and in which direction. */
+typedef struct sac_das_wave_at {
+    double at, distance, u[3];
+} sac_das_wave_at;
+
+/*
+ * Which of n elements may be first at points within `reach` of the middle, where their waves are
+ * `at` far, in the directions u. As distances are convex, a wave's at a point d from the middle is
+ * at least at + u d; and of `best`, any element's, at most that and reach^2 / 2 over the least
+ * distance. So the wave comes first nowhere if it is later in the middle by more than that and
+ * |u - u_best| reach.
+ */
+static inline void sac_das_maybe_first(int32_t *__restrict maybe, const double *__restrict at,
+                                       double (*__restrict u)[SAC_DAS_CHUNK], int32_t n,
+                                       const sac_das_wave_at *best, double reach)
+{
+    const double nearest = best->distance - reach;
+    const double bend = nearest > 0 ? reach * reach / (2 * nearest) : 2 * reach;
+    const double slack = (bend < 2 * reach ? bend : 2 * reach) + SAC_DAS_ROUNDING_M;
+    for (int32_t k = 0; k < n; k++) {
+        const double x = u[0][k] - best->u[0], y = u[1][k] - best->u[1], z = u[2][k] - best->u[2];
+        const double late = at[k] - best->at - slack;
+        /* NaN: of a delay, none fires; of a direction, the point lies in the element. */
+        maybe[k] = (late <= 2 * reach) &
+                   !((late > 0) & (late * late > (x * x + y * y + z * z) * (reach * reach)));
+    }
+}
+
 /*
  * How far away the first wave is, with its element's delay in metres, of a transmit by delays: at n
- * points, as sac_das_arrival_of finds it but for rounding. No wave comes more than the points'
- * distance from one of them earlier to them than to that one, so that of most elements one distance
- * is enough. Without a wave: infinity.
+ * points, as sac_das_arrival_of finds it but for rounding. Of most elements one distance is enough.
+ * Without a wave: infinity.
  */
 static inline void sac_das_first_waves(double *__restrict first, const sac_das *das, int32_t t,
                                        const double *x, const double *y, const double *z, int32_t n)
@@ -108,7 +136,8 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
     const sac_element *fires = das->firing ? das->firing : das->elements;
     const int32_t n_fires = das->firing ? das->n_firing : das->n_rx, middle = n / 2;
     const double *delays_s = das->transmits[t].delays_s;
-    double reach = 0, most = INFINITY;
+    sac_das_wave_at best = {.at = INFINITY};
+    double reach = 0;
     for (int32_t i = 0; i < n; i++) {
         const double u = x[i] - x[middle], v = y[i] - y[middle], w = z[i] - z[middle];
         const double distance = sqrt(u * u + v * v + w * w);
@@ -117,16 +146,23 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
     }
     for (int32_t begin = 0; begin < n_fires; begin += SAC_DAS_CHUNK) {
         const int32_t left = n_fires - begin, some = left < SAC_DAS_CHUNK ? left : SAC_DAS_CHUNK;
-        double at[SAC_DAS_CHUNK];
+        double at[SAC_DAS_CHUNK], far[SAC_DAS_CHUNK], way[3][SAC_DAS_CHUNK];
+        int32_t maybe[SAC_DAS_CHUNK];
         for (int32_t k = 0; k < some; k++) {
             const double *e = fires[begin + k].position_m;
             const double u = x[middle] - e[0], v = y[middle] - e[1], w = z[middle] - e[2];
-            at[k] = delays_s[begin + k] * das->c_m_s + sqrt(u * u + v * v + w * w);
+            far[k] = sqrt(u * u + v * v + w * w);
+            at[k] = delays_s[begin + k] * das->c_m_s + far[k];
+            way[0][k] = u / far[k];
+            way[1][k] = v / far[k];
+            way[2][k] = w / far[k];
         }
         for (int32_t k = 0; k < some; k++)
-            most = at[k] < most ? at[k] : most; /* false for NaN: that one does not fire */
+            if (at[k] < best.at) /* false for NaN: that one does not fire */
+                best = (sac_das_wave_at){at[k], far[k], {way[0][k], way[1][k], way[2][k]}};
+        sac_das_maybe_first(maybe, at, way, some, &best, reach);
         for (int32_t k = 0; k < some; k++) {
-            if (!(at[k] <= most + 2 * reach + SAC_DAS_ROUNDING_M))
+            if (!maybe[k])
                 continue;
             const double e[3] = {fires[begin + k].position_m[0], fires[begin + k].position_m[1],
                                  fires[begin + k].position_m[2]};
@@ -143,8 +179,8 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are
  * x, y, z, not held. The trigonometry is a call's, not a point's. */
 static inline void sac_das_wave_row(double *__restrict tau, const sac_das *das, int32_t t,
-                                       const double *__restrict x, const double *__restrict y,
-                                       const double *__restrict z, int64_t first, int32_t n)
+                                    const double *__restrict x, const double *__restrict y,
+                                    const double *__restrict z, int64_t first, int32_t n)
 {
     const sac_transmit *transmit = &das->transmits[t];
     const double *s = transmit->source_m;
