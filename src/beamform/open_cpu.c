@@ -84,13 +84,13 @@ static bool is_by_points(const sac_beamform *plan)
 /*
  * Whether vectors of points do frames of RF one by one faster than vectors of 16 frames together.
  * In ns of a point and an element, measured with AVX-512: of each frame 0.4 a transmit, and for
- * four of them distances (0.4) and weights (2); together distances and weights for eight (4), and
+ * four of them distances (0.4) and weights (0.3); together distances and weights for eight (4), and
  * of a transmit a place and the samples of each vector.
  */
 static bool is_rf_faster_apart(const sac_das *das)
 {
     const int32_t t = das->n_tx, slabs = (das->n_frames + 15) / 16;
-    const double shared = das->apodization.f_number > 0 ? 2.4 : 0.4;
+    const double shared = das->apodization.f_number > 0 ? 0.7 : 0.4;
     const double apart = das->n_frames * (0.4 * t + shared * ((t + 3) / 4));
     return apart < 4 * ((t + 7) / 8) + t * (1.5 + 1.8 * slabs);
 }
