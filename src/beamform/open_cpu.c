@@ -124,9 +124,10 @@ int32_t sac_beamform_cpu_batch(const sac_beamform *plan)
 
 /*
  * One frame: a block is a rectangle, whose points share the lines of a record's samples; those of a
- * row far apart along x take others. With an f-number they share elements, too; RF of all elements
- * gains nothing. So it is where a wave's field is narrow, since waves whose field is beside a block
- * are left out. Given arrivals are numbered by rows.
+ * row far apart along x take others. RF of all elements gains nothing. With an f-number it is
+ * narrower: a vector's points, of two rows, lie in the same apertures. It is a rectangle where a
+ * wave's field is narrow, too, since waves whose field is beside a block are left out. Given
+ * arrivals are numbered by rows.
  */
 static void choose_tiles(sac_beamform *plan)
 {
@@ -135,8 +136,8 @@ static void choose_tiles(sac_beamform *plan)
     const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || one;
     if (!narrow || plan->dual || plan->layered || das->points_m || sac_beamform_has_arrivals(plan))
         return;
-    das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
-    das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
+    das->tile_rows = plan->iq ? SAC_BEAMFORM_TILE_ROWS : SAC_BEAMFORM_RF_TILE_ROWS;
+    das->tile_columns = SAC_DAS_BLOCK / das->tile_rows;
 }
 
 /* What field, groups and adaptive weights need of it, with the blocks known. */

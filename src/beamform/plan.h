@@ -25,6 +25,7 @@
 
 /* A tile of points on a CPU: a block of so many rows. */
 #define SAC_BEAMFORM_TILE_ROWS 32
+#define SAC_BEAMFORM_RF_TILE_ROWS 64 /* of one frame of RF on a grid */
 #define SAC_BEAMFORM_TILE_COLUMNS (SAC_DAS_BLOCK / SAC_BEAMFORM_TILE_ROWS)
 
 /*
