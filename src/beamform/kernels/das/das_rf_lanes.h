@@ -91,7 +91,8 @@ static inline void sac_rf_find_lanes(sac_rf_lanes *to, const sac_das *das, int64
     }
     for (int32_t i = 0; i < to->n_padded; i++)
         to->x[i] = to->x_m[i] * (das->fs_hz / das->c_m_s);
-    sac_rf_find_bounds(to);
+    if (das->apodization.f_number > 0)
+        sac_rf_find_bounds(to);
     sac_rf_live_all(to);
 }
 

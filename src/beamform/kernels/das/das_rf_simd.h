@@ -215,17 +215,11 @@ static inline void sac_rf_put_group(float *out, const sac_rf_lanes *from, const 
     }
 }
 
-static inline void sac_rf_simd(float *out, const sac_das *das, int64_t first, int32_t n_points,
-                               sac_dtype dtype)
+/* One frame. dtype and has_weights, whether there is an f-number, are constants. */
+__attribute__((always_inline)) static inline void sac_rf_single(float *out, const sac_das *das,
+                                                                int64_t first, int32_t n_points,
+                                                                sac_dtype dtype, bool has_weights)
 {
-    if (das->n_packed > 1) {
-        sac_rf_frames(out, das, first, n_points, dtype);
-        return;
-    }
-    if (das->n_samples >= SAC_RF_FAR) {
-        sac_rf_precise(out, das, first, n_points, dtype);
-        return;
-    }
     sac_rf_lanes lanes;
     sac_rf_find_lanes(&lanes, das, first, n_points);
     memset(out, 0, (size_t)n_points * (size_t)sac_das_images(das) * sizeof *out);
@@ -234,13 +228,32 @@ static inline void sac_rf_simd(float *out, const sac_das *das, int64_t first, in
         sac_rf_start_group(&lanes, das, first, t, n_tx);
         for (int32_t r = 0; r < das->n_rx; r++) {
             sac_rf_start_element(&lanes, das, r);
-            const bool weighed = das->apodization.f_number > 0 &&
-                                 sac_rf_find_weights(&lanes, das, &das->elements[r]);
+            const bool weighed = has_weights && sac_rf_find_weights(&lanes, das, &das->elements[r]);
             if (lanes.n_live > 0)
                 sac_rf_add_by_options(&lanes, das, t, r, n_tx, dtype, weighed);
         }
         sac_rf_put_group(out, &lanes, das, t, n_tx);
     }
+}
+
+/* Apart from what has none, which the compiler would make worse beside it. */
+static __attribute__((noinline)) void sac_rf_weighed(float *out, const sac_das *das, int64_t first,
+                                                     int32_t n_points, sac_dtype dtype)
+{
+    sac_rf_single(out, das, first, n_points, dtype, true);
+}
+
+static inline void sac_rf_simd(float *out, const sac_das *das, int64_t first, int32_t n_points,
+                               sac_dtype dtype)
+{
+    if (das->n_packed > 1)
+        sac_rf_frames(out, das, first, n_points, dtype);
+    else if (das->n_samples >= SAC_RF_FAR)
+        sac_rf_precise(out, das, first, n_points, dtype);
+    else if (das->apodization.f_number > 0)
+        sac_rf_weighed(out, das, first, n_points, dtype);
+    else
+        sac_rf_single(out, das, first, n_points, dtype, false);
 }
 
 #endif
