@@ -98,9 +98,9 @@ static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
 
 /* An element's wave at the middle of some points: how far it has come with its element's delay, how
  * far from the element, and in which direction. */
-typedef struct sac_das_wave_at {
+typedef struct sac_das_first {
     double at, distance, u[3];
-} sac_das_wave_at;
+} sac_das_first;
 
 /*
  * Which of n elements may be first at points within `reach` of the middle, where their waves are
@@ -111,7 +111,7 @@ typedef struct sac_das_wave_at {
  */
 static inline void sac_das_maybe_first(int32_t *__restrict maybe, const double *__restrict at,
                                        double (*__restrict u)[SAC_DAS_CHUNK], int32_t n,
-                                       const sac_das_wave_at *best, double reach)
+                                       const sac_das_first *best, double reach)
 {
     const double nearest = best->distance - reach;
     const double bend = nearest > 0 ? reach * reach / (2 * nearest) : 2 * reach;
@@ -136,7 +136,7 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
     const sac_element *fires = das->firing ? das->firing : das->elements;
     const int32_t n_fires = das->firing ? das->n_firing : das->n_rx, middle = n / 2;
     const double *delays_s = das->transmits[t].delays_s;
-    sac_das_wave_at best = {.at = INFINITY};
+    sac_das_first best = {INFINITY, 0, {0, 0, 0}};
     double reach = 0;
     for (int32_t i = 0; i < n; i++) {
         const double u = x[i] - x[middle], v = y[i] - y[middle], w = z[i] - z[middle];
@@ -159,7 +159,7 @@ static inline void sac_das_first_waves(double *__restrict first, const sac_das *
         }
         for (int32_t k = 0; k < some; k++)
             if (at[k] < best.at) /* false for NaN: that one does not fire */
-                best = (sac_das_wave_at){at[k], far[k], {way[0][k], way[1][k], way[2][k]}};
+                best = (sac_das_first){at[k], far[k], {way[0][k], way[1][k], way[2][k]}};
         sac_das_maybe_first(maybe, at, way, some, &best, reach);
         for (int32_t k = 0; k < some; k++) {
             if (!maybe[k])
