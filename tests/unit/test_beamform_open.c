@@ -9,7 +9,6 @@
 #include <saccade/measure_ultrasound.h>
 #include <saccade/simulate.h>
 
-#include "beamform/plan.h"
 #include "refusal.h"
 #include "ultrasound.h"
 
@@ -303,37 +302,6 @@ static void beamform_without_memory_says_so(void **state)
     }
 }
 
-/* Frames of a batch, had the plan records so long. */
-static int32_t batch_with(sac_beamform *plan, int64_t n_samples)
-{
-    plan->das.n_samples = (int32_t)n_samples;
-    return sac_beamform_cpu_batch(plan);
-}
-
-/* Together as long as they take 1 GiB packed; where there are vectors of points, they are then
- * faster apart. Nothing is allocated. */
-static void rf_of_many_frames_goes_together_within_a_gibibyte(void **state)
-{
-    (void)state;
-    scene s;
-    sac_error err = {0};
-    sac_beamform *plan = NULL;
-    linear_scene(&s, 16, 3);
-    s.n_frames = 32;
-    for (int i16 = 0; i16 < 2; i16++) {
-        sac_beamform_desc d = scene_desc(&s, i16 ? SAC_I16 : SAC_F32, target, 1e-3, 5);
-        d.demodulate = SAC_DEMODULATE_NO;
-        assert_ok(sac_beamform_open(&plan, &d, &err), &err);
-        const bool vectors = strstr(plan->variant, "avx") || strstr(plan->variant, "neon");
-        const int64_t n = (INT64_C(1) << 30) / (32 * 16 * 3 * (i16 ? 2 : 4)); /* of a record */
-        assert_int_equal(plan->das.n_frames, 32);
-        assert_int_equal(batch_with(plan, n - 16), 32);
-        assert_int_equal(batch_with(plan, n + 1), vectors ? 1 : 32);
-        plan->das.n_samples = (int32_t)s.n_samples;
-        sac_beamform_close(&plan);
-    }
-}
-
 /* Without that GPU, or without CUDA: one line, whatever the rest asks for. */
 static void beamform_without_that_gpu_is_refused(void **state)
 {
@@ -412,7 +380,6 @@ int main(void)
         cmocka_unit_test(beamform_null_is_refused),
         cmocka_unit_test(beamform_delays_of_no_point_are_nan),
         cmocka_unit_test(beamform_without_memory_says_so),
-        cmocka_unit_test(rf_of_many_frames_goes_together_within_a_gibibyte),
         cmocka_unit_test(beamform_without_that_gpu_is_refused),
         cmocka_unit_test(beamform_wrong_arrays_are_refused),
         cmocka_unit_test(grid_default_covers_the_record),
