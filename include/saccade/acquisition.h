@@ -63,6 +63,9 @@ typedef enum sac_transmit_kind {
  * Where lines fire (sac_acquisition's shapes), p - source and p - e are without the part along the
  * lines, or what of it lies beyond their ends: such waves are cylindrical.
  *
+ * A wave that comes more than 2^29 samples before or after t0_s counts as one that comes 2^29
+ * samples before or after it: beyond the ends of every record.
+ *
  * Initialize it with sac_transmit_init: a struct of zeros has weight 0.
  */
 typedef struct sac_transmit {

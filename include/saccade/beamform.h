@@ -155,9 +155,9 @@ typedef struct sac_beamform_desc {
     void *stream;
 
     int32_t memory_mb; /* since 0.2: on a GPU, of its memory in MB (1e6 bytes) that the plan takes
-                          at most for channel data and images, unless a single frame needs more; 0,
-                          the default: a quarter of what is free at open, or 268 MB if that is more.
-                          Ignored on the CPU */
+                          at most for channel data, images and, through layers, the points'
+                          arrivals, unless a single frame needs more; 0, the default: a quarter of
+                          what is free at open, or 268 MB if that is more. Ignored on the CPU */
 
     /*
      * Since 0.2. Transmit apodization: h(p) = sum a(t) W(t, p) g(t, p) / max(1, sum W(t, p)), where

@@ -61,8 +61,10 @@ static void spread(const worker *w, int64_t from_ns, int64_t to_ns)
 static bool is_over(shared *of, int64_t at_ns)
 {
     const int64_t ns = of->work->ns;
-    return atomic_load(&of->n_come) < of->work->n_threads ? at_ns >= LATE * ns
-                                                          : at_ns >= atomic_load(&of->last_ns) + ns;
+    /* Acquire: with all of them counted, last_ns is final. */
+    if (atomic_load_explicit(&of->n_come, memory_order_acquire) < of->work->n_threads)
+        return at_ns >= LATE * ns;
+    return at_ns >= atomic_load_explicit(&of->last_ns, memory_order_relaxed) + ns;
 }
 
 static void *run(void *arg)
@@ -70,14 +72,18 @@ static void *run(void *arg)
     worker *w = arg;
     const sac_together *work = w->of->work;
     int64_t begin_ns = 0, now_ns = sac_clock_ns();
-    if (atomic_compare_exchange_strong(&w->of->begin_ns, &begin_ns, now_ns))
+    /* Relaxed: a time by itself, that tells of nothing else. */
+    if (atomic_compare_exchange_strong_explicit(&w->of->begin_ns, &begin_ns, now_ns,
+                                                memory_order_relaxed, memory_order_relaxed))
         begin_ns = now_ns;
     int64_t at_ns = now_ns > begin_ns ? now_ns - begin_ns : 0;
-    int64_t last_ns = atomic_load(&w->of->last_ns);
+    int64_t last_ns = atomic_load_explicit(&w->of->last_ns, memory_order_relaxed);
     while (at_ns > last_ns && at_ns < LATE * work->ns &&
-           !atomic_compare_exchange_weak(&w->of->last_ns, &last_ns, at_ns)) {
+           !atomic_compare_exchange_weak_explicit(&w->of->last_ns, &last_ns, at_ns,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
     }
-    atomic_fetch_add(&w->of->n_come, 1);
+    /* Release: last_ns before the count. */
+    atomic_fetch_add_explicit(&w->of->n_come, 1, memory_order_release);
     for (int64_t k = 0; !is_over(w->of, at_ns); k++) {
         work->piece(work->arg, w->i, k);
         now_ns = sac_clock_ns() - begin_ns;

@@ -64,6 +64,13 @@ sac_status sac_beamform_gpu_layers_open(sac_beamform_gpu *g, const sac_beamform 
     return plan->points_m ? open_list(g, plan, err) : SAC_OK;
 }
 
+double sac_beamform_gpu_layers_bytes(const sac_beamform *plan)
+{
+    const double n = plan->layered ? (double)plan->das.n_points : 0, place = 3 * sizeof(double);
+    const double listed = plan->points_m ? place + sizeof(int32_t) : 0;
+    return n * (plan->das.n_tx * (double)sizeof(double) + place + listed);
+}
+
 void sac_beamform_gpu_layers_close(sac_beamform_gpu *g)
 {
     for (int32_t i = 0; i < g->n_slabs; i++)

@@ -13,6 +13,9 @@ SAC_NODISCARD sac_status sac_beamform_gpu_layers_open(sac_beamform_gpu *g, const
                                                       sac_error *err);
 void sac_beamform_gpu_layers_close(sac_beamform_gpu *g);
 
+/* What all points' arrivals and places take on the device; 0 without layers. */
+double sac_beamform_gpu_layers_bytes(const sac_beamform *plan);
+
 /* What part->beamform makes of `run`, whose waves are the plan's from t on. Only enqueues. */
 SAC_NODISCARD sac_status sac_beamform_gpu_layers_run(const sac_beamform *plan,
                                                      const sac_beamform_part *part, float *image,

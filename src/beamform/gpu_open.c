@@ -126,7 +126,7 @@ static double all_bytes(const sac_beamform *plan, const sac_beamform_batch *batc
         count_slots(plan, batch->n_frames) * slot + (double)b.image + (double)b.sorted;
     return batch->n_frames * (frame + (double)b.envelope + (double)b.picture) + (double)b.records +
            (double)b.packed + (double)b.waves + (double)b.signals + (double)b.gathered +
-           (double)b.stage;
+           (double)b.stage + sac_beamform_gpu_layers_bytes(plan);
 }
 
 /* A run's time in batches of n frames. */

@@ -84,13 +84,13 @@ static bool is_by_points(const sac_beamform *plan)
 /*
  * Whether vectors of points do frames of RF one by one faster than vectors of 16 frames together.
  * In ns of a point and an element, measured with AVX-512: of each frame 0.4 a transmit, and for
- * four of them distances (0.4) and weights (2); together distances and weights for eight (4), and
+ * four of them distances (0.4) and weights (0.3); together distances and weights for eight (4), and
  * of a transmit a place and the samples of each vector.
  */
 static bool is_rf_faster_apart(const sac_das *das)
 {
     const int32_t t = das->n_tx, slabs = (das->n_frames + 15) / 16;
-    const double shared = das->apodization.f_number > 0 ? 2.4 : 0.4;
+    const double shared = das->apodization.f_number > 0 ? 0.7 : 0.4;
     const double apart = das->n_frames * (0.4 * t + shared * ((t + 3) / 4));
     return apart < 4 * ((t + 7) / 8) + t * (1.5 + 1.8 * slabs);
 }
@@ -104,13 +104,13 @@ static double together_bytes(const sac_beamform *plan)
 }
 
 /*
- * Frames of a batch: one by one with adaptive weights; of RF where that is faster, or frames
- * together would take more than MOST_BYTES; and of IQ where vectors of frames, which hold 16, would
- * be all but empty. Then a transmit's pair of a point and an element takes about 1/8 of such a
- * vector's time, and what all transmits share of it 4/8. Of lists without an order it is not known
- * whether neighbours lie side by side.
+ * One by one with adaptive weights; of RF where that is faster, or frames together would take more
+ * than MOST_BYTES; and of IQ where vectors of frames, which hold 16, would be all but empty. Then a
+ * transmit's pair of a point and an element takes about 1/8 of such a vector's time, and what all
+ * transmits share of it 4/8. Of lists without an order it is not known whether neighbours lie side
+ * by side.
  */
-static int32_t batch_of(const sac_beamform *plan)
+int32_t sac_beamform_cpu_batch(const sac_beamform *plan)
 {
     const sac_das *das = &plan->das;
     if (sac_beamform_does(plan, SAC_STEP_ADAPT))
@@ -123,18 +123,21 @@ static int32_t batch_of(const sac_beamform *plan)
 }
 
 /*
- * One frame of IQ: a block is a rectangle, whose points share the lines of a record's samples;
- * those of a row far apart along x take others. So it is where a wave's field is narrow, since
- * waves whose field is beside a block are left out. Given arrivals are numbered by rows.
+ * One frame: a block is a rectangle, whose points share the lines of a record's samples; those of a
+ * row far apart along x take others. RF of all elements gains nothing. With an f-number it is
+ * narrower: a vector's points, of two rows, lie in the same apertures. It is a rectangle where a
+ * wave's field is narrow, too, since waves whose field is beside a block are left out. Given
+ * arrivals are numbered by rows.
  */
 static void choose_tiles(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || (plan->iq && das->n_frames == 1);
+    const bool one = das->n_frames == 1 && (plan->iq || das->apodization.f_number > 0);
+    const bool narrow = sac_beamform_does(plan, SAC_STEP_FIELD) || one;
     if (!narrow || plan->dual || plan->layered || das->points_m || sac_beamform_has_arrivals(plan))
         return;
-    das->tile_rows = SAC_BEAMFORM_TILE_ROWS;
-    das->tile_columns = SAC_BEAMFORM_TILE_COLUMNS;
+    das->tile_rows = plan->iq ? SAC_BEAMFORM_TILE_ROWS : SAC_BEAMFORM_RF_TILE_ROWS;
+    das->tile_columns = SAC_DAS_BLOCK / das->tile_rows;
 }
 
 /* What field, groups and adaptive weights need of it, with the blocks known. */
@@ -166,7 +169,7 @@ static bool allocate_extras(sac_beamform *plan, size_t per_point)
 static sac_status allocate(sac_beamform *plan)
 {
     sac_das *das = &plan->das;
-    das->n_frames = plan->dual ? 1 : batch_of(plan);
+    das->n_frames = plan->dual ? 1 : sac_beamform_cpu_batch(plan);
     size_t n_packed = sac_das_layout(das, plan->iq ? 2 : 1, plan->scalar_size);
     if (plan->n_groups)
         n_packed = n_packed ? sac_beamform_groups_layout(plan) : 0;

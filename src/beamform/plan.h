@@ -25,6 +25,7 @@
 
 /* A tile of points on a CPU: a block of so many rows. */
 #define SAC_BEAMFORM_TILE_ROWS 32
+#define SAC_BEAMFORM_RF_TILE_ROWS 64 /* of one frame of RF on a grid */
 #define SAC_BEAMFORM_TILE_COLUMNS (SAC_DAS_BLOCK / SAC_BEAMFORM_TILE_ROWS)
 
 /*
@@ -285,6 +286,9 @@ SAC_NODISCARD sac_status sac_beamform_order_points(int32_t **order, const double
 /* On the CPU: pool and kernels; then, with the das complete but for its data, memory. */
 SAC_NODISCARD sac_status sac_beamform_cpu_choose(sac_beamform *plan, sac_error *err);
 SAC_NODISCARD sac_status sac_beamform_cpu_allocate(sac_beamform *plan, sac_error *err);
+
+/* How many frames of the das a batch has there, whose kernels are chosen. */
+int32_t sac_beamform_cpu_batch(const sac_beamform *plan);
 
 /* Whether the arrays of a run have the plan's types and shapes, wherever they lie; `in` then as
  * (n_frames, n_transmits, n_elements, n_samples). SAC_E_SHAPE. */

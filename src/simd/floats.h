@@ -34,7 +34,7 @@
  *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of
  *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1 or 2; all of those are read
  *     vf_pairs_f32, _i16(first, second, from, at): samples at[k] and at[k] + 1, both in memory, for
- *     each lane its own
+ *     each lane its own; vf_quads_f32, _i16(v, from, at): four from at[k] on, as v[0] to v[3]
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_SIMD_FLOATS_H

@@ -317,6 +317,39 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     *second = _mm256_shuffle_ps(low, high, 0xdd);
 }
 
+/* Of two points in each row, 4 q + k in half q of row k. */
+SIMD_INLINE void vf_transpose_halves(vf v[4])
+{
+    const __m256d a = _mm256_castps_pd(_mm256_unpacklo_ps(v[0], v[1]));
+    const __m256d b = _mm256_castps_pd(_mm256_unpackhi_ps(v[0], v[1]));
+    const __m256d c = _mm256_castps_pd(_mm256_unpacklo_ps(v[2], v[3]));
+    const __m256d d = _mm256_castps_pd(_mm256_unpackhi_ps(v[2], v[3]));
+    v[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, c));
+    v[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, c));
+    v[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(b, d));
+    v[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(b, d));
+}
+
+SIMD_INLINE void vf_quads_i16(vf v[4], const void *from, const uint32_t *at)
+{
+    for (int k = 0; k < 4; k++) {
+        long long x[2];
+        for (int q = 0; q < 2; q++)
+            memcpy(&x[q], (const int16_t *)from + at[4 * q + k], sizeof x[q]);
+        const __m128i row = _mm_set_epi64x(x[1], x[0]);
+        v[k] = _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(row));
+    }
+    vf_transpose_halves(v);
+}
+
+SIMD_INLINE void vf_quads_f32(vf v[4], const void *from, const uint32_t *at)
+{
+    const float *x = from;
+    for (int k = 0; k < 4; k++)
+        v[k] = _mm256_set_m128(_mm_loadu_ps(x + at[4 + k]), _mm_loadu_ps(x + at[k]));
+    vf_transpose_halves(v);
+}
+
 SIMD_INLINE void vf_load2(vf *even, vf *odd, const float *p)
 {
     const __m256 a = vf_load(p), b = vf_load(p + VF);

@@ -324,6 +324,43 @@ SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uin
     *second = _mm512_permutex2var_ps(low, odd, high);
 }
 
+/* Of four points in each row, 4 q + k in quarter q of row k. */
+SIMD_INLINE void vf_transpose_quarters(vf v[4])
+{
+    const __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(v[0], v[1]));
+    const __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(v[0], v[1]));
+    const __m512d c = _mm512_castps_pd(_mm512_unpacklo_ps(v[2], v[3]));
+    const __m512d d = _mm512_castps_pd(_mm512_unpackhi_ps(v[2], v[3]));
+    v[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, c));
+    v[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, c));
+    v[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d));
+    v[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
+}
+
+SIMD_INLINE void vf_quads_i16(vf v[4], const void *from, const uint32_t *at)
+{
+    for (int k = 0; k < 4; k++) {
+        long long x[4];
+        for (int q = 0; q < 4; q++)
+            memcpy(&x[q], (const int16_t *)from + at[4 * q + k], sizeof x[q]);
+        const __m256i row = _mm256_setr_epi64x(x[0], x[1], x[2], x[3]);
+        v[k] = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(row));
+    }
+    vf_transpose_quarters(v);
+}
+
+SIMD_INLINE void vf_quads_f32(vf v[4], const void *from, const uint32_t *at)
+{
+    const float *x = from;
+    for (int k = 0; k < 4; k++) {
+        v[k] = _mm512_castps128_ps512(_mm_loadu_ps(x + at[k]));
+        v[k] = _mm512_insertf32x4(v[k], _mm_loadu_ps(x + at[4 + k]), 1);
+        v[k] = _mm512_insertf32x4(v[k], _mm_loadu_ps(x + at[8 + k]), 2);
+        v[k] = _mm512_insertf32x4(v[k], _mm_loadu_ps(x + at[12 + k]), 3);
+    }
+    vf_transpose_quarters(v);
+}
+
 SIMD_INLINE void vf_load2(vf *even, vf *odd, const float *p)
 {
     const __m512i at = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);

@@ -383,4 +383,18 @@ SIMD_INLINE void vf_transpose(vf v[VF])
     v[3] = high.val[1];
 }
 
+SIMD_INLINE void vf_quads_i16(vf v[4], const void *from, const uint32_t *at)
+{
+    for (int k = 0; k < 4; k++)
+        v[k] = vf_load_i16((const int16_t *)from + at[k]);
+    vf_transpose(v);
+}
+
+SIMD_INLINE void vf_quads_f32(vf v[4], const void *from, const uint32_t *at)
+{
+    for (int k = 0; k < 4; k++)
+        v[k] = vf_load((const float *)from + at[k]);
+    vf_transpose(v);
+}
+
 #endif

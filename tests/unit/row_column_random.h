@@ -6,8 +6,7 @@
 #define SAC_TESTS_ROW_COLUMN_RANDOM_H
 
 #include "row_column.h"
-
-#include <saccade/simulate.h>
+#include "simulated_point.h"
 
 static inline int32_t rc_one_of(uint64_t seed, uint64_t index, int32_t n)
 {
@@ -107,20 +106,7 @@ static inline void rc_dual_scene(rc_scene *s, sac_beamform_desc *d, double steer
 
 static inline void rc_simulate(float *data, const rc_scene *s, const double p[3])
 {
-    const sac_acquisition *a = &s->acquisition;
-    const int64_t shape[] = {a->n_transmits, a->n_elements, s->n_samples};
-    const sac_scatterer point = {{p[0], p[1], p[2]}, 1};
-    sac_ultrasound_desc d;
-    sac_error err = {0};
-    sac_array out;
-    sac_ultrasound_desc_init(&d);
-    d.acquisition = a;
-    d.scatterers = &point;
-    d.n_scatterers = 1;
-    d.n_samples = s->n_samples;
-    d.n_threads = 1;
-    assert_ok(sac_array_view(&out, data, SAC_F32, 3, shape, &err), &err);
-    assert_ok(sac_simulate_ultrasound(&out, &d, &err), &err);
+    simulate_point(data, &s->acquisition, s->n_samples, p, NULL, NULL);
 }
 
 /* What the first column, element 1 of two, records (2048) of the first transmit, by the row. */

@@ -1,5 +1,6 @@
 /*
- * Lists of points: a plan's own order of them changes no value and no place.
+ * Lists of points: a plan's own order of them changes no value and no place. And of frames: how
+ * many a batch has.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "unit.h"
@@ -124,12 +125,44 @@ static void ranges_and_angles_first_give_the_same(void **state)
     free(points[1]);
 }
 
+/* Frames of a batch, had the plan records so long. */
+static int32_t batch_with(sac_beamform *plan, int64_t n_samples)
+{
+    plan->das.n_samples = (int32_t)n_samples;
+    return sac_beamform_cpu_batch(plan);
+}
+
+/* Together as long as they take 1 GiB packed; where there are vectors of points, they are then
+ * faster apart. Nothing is allocated. */
+static void rf_of_many_frames_goes_together_within_a_gibibyte(void **state)
+{
+    (void)state;
+    scene s;
+    sac_error err = {0};
+    sac_beamform *plan = NULL;
+    linear_scene(&s, 16, 3);
+    s.n_frames = 32;
+    for (int i16 = 0; i16 < 2; i16++) {
+        sac_beamform_desc d = scene_desc(&s, i16 ? SAC_I16 : SAC_F32, target, 1e-3, 5);
+        d.demodulate = SAC_DEMODULATE_NO;
+        assert_ok(sac_beamform_open(&plan, &d, &err), &err);
+        const bool vectors = strstr(plan->variant, "avx") || strstr(plan->variant, "neon");
+        const int64_t n = (INT64_C(1) << 30) / (32 * 16 * 3 * (i16 ? 2 : 4)); /* of a record */
+        assert_int_equal(plan->das.n_frames, 32);
+        assert_int_equal(batch_with(plan, n - 16), 32);
+        assert_int_equal(batch_with(plan, n + 1), vectors ? 1 : 32);
+        plan->das.n_samples = (int32_t)s.n_samples;
+        sac_beamform_close(&plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sector_s_points_lie_side_by_side),
         cmocka_unit_test(a_list_without_rows_stays),
         cmocka_unit_test(ranges_and_angles_first_give_the_same),
+        cmocka_unit_test(rf_of_many_frames_goes_together_within_a_gibibyte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include "traced_gpu.h"
 
+#include "beamform/gpu_layers.h"
 #include "beamform/kernels/das/cuda/das_cuda.h"
 #include "ultrasound.h"
 
@@ -93,6 +94,39 @@ static void gpu_plan_of_layers_reorders_lists_alone(void **state)
     assert_string_equal(steps_of(&d, false), "points add reorder");
     d.output = SAC_OUTPUT_ENVELOPE;
     assert_string_equal(steps_of(&d, false), "points add reorder magnitude");
+}
+
+/* Frames of a batch of the desc's plan. */
+static int32_t batch_of(const sac_beamform_desc *desc, double *layers_bytes)
+{
+    sac_beamform *plan = NULL;
+    sac_error err = {0};
+    assert_ok(sac_beamform_open(&plan, desc, &err), &err);
+    const int32_t n = plan->das.n_frames;
+    *layers_bytes = sac_beamform_gpu_layers_bytes(plan);
+    sac_beamform_close(&plan);
+    return n;
+}
+
+/* 1 MB holds four images, or arrivals and places and fewer images. */
+static void gpu_plan_of_layers_counts_their_arrivals(void **state)
+{
+    (void)state;
+    scene s;
+    double bytes;
+    linear_scene(&s, 16, 2);
+    sac_beamform_desc d = a_desc(&s, SAC_C64, 12, SAC_TIER_FP32);
+    d.grid.n[0] = 100;
+    d.grid.n[2] = 140;
+    d.memory_mb = 1;
+    const double image = 14000 * 8;
+    const int32_t alone = batch_of(&d, &bytes);
+    assert_true(bytes == 0);
+    d.layers = "1500";
+    const int32_t beside = batch_of(&d, &bytes);
+    assert_true(bytes == 14000 * 8 * (2 + 3));
+    assert_true(image * alone <= 1e6 && image * alone + bytes > 1e6);
+    assert_true(beside >= 1 && image * beside + bytes <= 1e6);
 }
 
 /* Half precision has a buffer for records, which are nevertheless not filtered. */
@@ -239,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_plan_of_fields_and_sectors_adds_and_converts),
         cmocka_unit_test(gpu_plan_of_layers_reorders_lists_alone),
+        cmocka_unit_test(gpu_plan_of_layers_counts_their_arrivals),
         cmocka_unit_test(gpu_plan_of_iq_filters_nothing),
         cmocka_unit_test(gpu_plan_of_rf_filters_where_it_is_asked_to),
         cmocka_unit_test(gpu_plan_finishes_as_the_output_asks),

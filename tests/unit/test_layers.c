@@ -10,6 +10,7 @@
 #include "beamform/layers.h"
 #include "curved.h"
 #include "refusal.h"
+#include "simulated_point.h"
 
 #define N_RX 64
 #define N 33
@@ -268,25 +269,12 @@ static spot image_of_point(const double p[3], const char *layers, const char *le
                            double f_number, double around_z)
 {
     scene s;
-    sac_error err = {0};
     linear_scene(&s, 128, 3);
     s.n_samples = 1600;
     for (int t = 0; t < 3; t++)
         s.transmits[t].azimuth_rad = 0.1 * (t - 1);
-    const sac_scatterer point = {{p[0], p[1], p[2]}, 1};
-    sac_ultrasound_desc u;
-    sac_ultrasound_desc_init(&u);
-    u.acquisition = &s.acquisition;
-    u.scatterers = &point;
-    u.n_scatterers = 1;
-    u.n_samples = s.n_samples;
-    u.layers = layers;
-    u.lens = lens;
     float *rf = malloc((size_t)(3 * 128 * s.n_samples) * sizeof *rf);
-    sac_array channels;
-    const int64_t shape[] = {3, 128, s.n_samples};
-    assert_ok(sac_array_view(&channels, rf, SAC_F32, 3, shape, &err), &err);
-    assert_ok(sac_simulate_ultrasound(&channels, &u, &err), &err);
+    simulate_point(rf, &s.acquisition, s.n_samples, p, layers, lens);
     const sac_array in = channel_array(&s, SAC_F32, rf);
     const double middle[3] = {p[0], 0, around_z};
     sac_beamform_desc d = scene_desc(&s, SAC_F32, middle, 0.6e-3, 81);

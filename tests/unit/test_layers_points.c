@@ -7,6 +7,7 @@
 #include "layered_random.h"
 
 #include "refusal.h"
+#include "simulated_point.h"
 
 /* With an f-number; without one delays are known to a sixteenth of a period alone: a quarter of a
  * sample, of white noise. */
@@ -75,19 +76,8 @@ static double off_its_place(const double p[3], const char *lens, double depth_m,
         s.transmits[t].source_m[0] = 3e-3 * (t - 2);
         s.transmits[t].source_m[2] = -10e-3;
     }
-    const sac_scatterer point = {{p[0], p[1], p[2]}, 1};
-    sac_ultrasound_desc u;
-    sac_ultrasound_desc_init(&u);
-    u.acquisition = &s.acquisition;
-    u.scatterers = &point;
-    u.n_scatterers = 1;
-    u.n_samples = s.n_samples;
-    u.lens = "1.2:1000";
     float *rf = malloc((size_t)(5 * 64 * s.n_samples) * sizeof *rf);
-    sac_array channels;
-    const int64_t shape[] = {5, 64, s.n_samples};
-    assert_ok(sac_array_view(&channels, rf, SAC_F32, 3, shape, &err), &err);
-    assert_ok(sac_simulate_ultrasound(&channels, &u, &err), &err);
+    simulate_point(rf, &s.acquisition, s.n_samples, p, NULL, "1.2:1000");
     const sac_array in = channel_array(&s, SAC_F32, rf);
     sac_beamform_desc d = scene_desc(&s, SAC_F32, p, 0, 1);
     d.grid_kind = SAC_GRID_SECTOR;

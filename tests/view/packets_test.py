@@ -276,6 +276,21 @@ async def view_packets_of_an_address_are_followed():
                     assert viewer.picture["bytes"]["original"] == other[N - 1]
 
 
+async def view_packets_that_do_not_come_yet_are_waited_for_in_words():
+    """One line after a second, and then the first frame is shown."""
+    await stream()
+    async with Receiver("udp://:0") as server:
+        while "no frame yet" not in server.notes:
+            line = (await within("a word", server.process.stderr.readline())).decode()
+            assert line, f"it has ended: {server.notes}"
+            server.notes += line
+        async with sending("stream.sdv", f"udp://127.0.0.1:{server.port}"):
+            await server.opened()
+            async with Viewer(server) as viewer:
+                await viewer.until(lambda v: v.picture["n_came"] > 0)
+    assert server.notes.count("saccade: warning: udp://:0: no frame yet: waiting for a sender\n") == 1, server.notes
+
+
 async def view_packets_that_never_come_end_by_an_interrupt():
     """With one line, of whichever of the two processes."""
     async with Receiver("udp://:0", status=1) as server:

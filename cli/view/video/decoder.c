@@ -20,6 +20,7 @@
 #include "live/live.h"
 
 enum { END_MS = 3000, LOOK_MS = 5 }; /* a decoder that is told to end has that long */
+enum { PATIENCE_MS = 1000 };         /* then it is said what is waited for */
 
 bool video_is_received(const char *path)
 {
@@ -181,6 +182,15 @@ static void end_decoder(video_reader *r)
     r->decoder = 0;
 }
 
+/* The first packet may take any time: one that does not come at once is told of. */
+static void wait_for_packets(const video_reader *r, const video_input *input)
+{
+    struct pollfd pipe = {.fd = r->fd, .events = POLLIN};
+    if (poll(&pipe, 1, PATIENCE_MS) == 0) {
+        cli_warn("%s: no frame yet: waiting for a sender", input->shown);
+    }
+}
+
 /* Whether this build decodes packets: asked before a process is there for them. */
 static sac_status check_packets(sac_error *err)
 {
@@ -206,6 +216,9 @@ sac_status video_reader_open(video_reader *r, const video_input *input, sac_erro
     st = st ? st : start(r, input, err);
     if (st != SAC_OK) {
         return st;
+    }
+    if (is_received) {
+        wait_for_packets(r, input);
     }
     snprintf(r->path, sizeof r->path, "/dev/fd/%d", r->fd);
     st = is_received ? cli_source_open_packets(&r->source, r->path, input->format, err)

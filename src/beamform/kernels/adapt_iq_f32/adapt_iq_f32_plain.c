@@ -46,8 +46,7 @@ static void take_exact(signals *to, const sac_das *das, int64_t index, int32_t t
     const sac_transmit *transmit = &das->transmits[t];
     double p[3], u2, c[4];
     sac_das_point(p, das, index);
-    const double tau_tx =
-        sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, p, index);
+    const double tau_tx = sac_das_arrival_of(das, t, p, index);
     for (int32_t r = 0; r < das->n_rx; r++) {
         const sac_element *e = &das->elements[r];
         if (!sac_das_in_aperture(&u2, &das->apodization, e, p))

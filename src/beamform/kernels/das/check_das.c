@@ -214,6 +214,8 @@ static double arrival_s(const sac_check_das *o, int64_t i, double depth, uint64_
     double p[3], off = i & 8 ? 1e-7 : -1e-7;
     if (i % 16 == 6)
         return i % 32 == 6 ? NAN : INFINITY;
+    if (i % 16 == 10)
+        return i % 32 == 10 ? 2.1e4 : -3e7; /* beyond what sac_das_hold lets be */
     if (i % 2 == 0)
         return depth / das->c_m_s * sac_check_uniform(random);
     sac_das_point(p, das, i);
@@ -263,7 +265,7 @@ static double look_at(const sac_check_das *o, int64_t i, int32_t t, bool *unsure
     const sac_transmit *tx = &das->transmits[t];
     double power = 0, p[3], a = das->lri ? 1 : (double)das->tx_weight[t];
     sac_das_point(p, das, i);
-    double tau = sac_das_arrival_s(tx, das->elements, das->n_rx, das->c_m_s, p, i) - tx->t0_s;
+    double tau = sac_das_arrival_of(das, t, p, i) - tx->t0_s;
     for (int32_t r = 0; r < das->n_rx; r++) {
         const sac_element *e = &das->elements[r];
         double s = (tau + sac_distance(p, e->position_m) / das->c_m_s) * das->fs_hz;

@@ -51,7 +51,7 @@ double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elemen
     return NAN;
 }
 
-double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3], int64_t index)
+double sac_das_wave_of(const sac_das *das, int32_t t, const double p[3], int64_t index)
 {
     const sac_transmit *transmit = &das->transmits[t];
     const sac_das_meeting m = sac_das_meeting_of(das, t);
@@ -59,6 +59,12 @@ double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3], int6
     return das->firing
                ? sac_das_arrival_s(transmit, das->firing, das->n_firing, das->c_m_s, q, index)
                : sac_das_arrival_s(transmit, das->elements, das->n_rx, das->c_m_s, q, index);
+}
+
+double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3], int64_t index)
+{
+    return sac_das_hold(sac_das_wave_of(das, t, p, index), das->transmits[t].t0_s,
+                        SAC_DAS_FAR / das->fs_hz);
 }
 
 /* An odd number of cache lines: records of one delay then do not fall into the same sets. */

@@ -226,12 +226,26 @@ SAC_INTERNAL sac_das_list sac_das_list_of(const double *points_m, int64_t n,
 SAC_INTERNAL SAC_NODISCARD sac_status sac_das_list_order(int32_t *order, const double *points_m,
                                                          int64_t n);
 
+/*
+ * tau_tx as every room takes it: at most so many samples before or after the record's start, which
+ * is far outside of every record (a plan's are shorter): with clamp, what rotates the first or the
+ * last sample is finite. What is no number is before the record.
+ */
+#define SAC_DAS_FAR 536870912.0
+SAC_HOST_DEVICE static inline double sac_das_hold(double tau, double t0_s, double far_s)
+{
+    const double since = tau - t0_s;
+    return since > -far_s ? since < far_s ? tau : t0_s + far_s : t0_s - far_s;
+}
+
 /* tau_tx(t, p) in seconds; `index` is the point's, for given arrivals. */
 SAC_INTERNAL double sac_das_arrival_s(const sac_transmit *transmit, const sac_element *elements,
                                       int32_t n_elements, double c_m_s, const double p[3],
                                       int64_t index);
 
-/* The same of the run's transmit t, whose wave may be that of lines. */
+/* The same of the run's transmit t, whose wave may be that of lines; and held by sac_das_hold. */
+SAC_INTERNAL double sac_das_wave_of(const sac_das *das, int32_t t, const double p[3],
+                                    int64_t index);
 SAC_INTERNAL double sac_das_arrival_of(const sac_das *das, int32_t t, const double p[3],
                                        int64_t index);
 

@@ -7,10 +7,7 @@
 #ifndef SAC_BEAMFORM_DAS_INLINE_H
 #define SAC_BEAMFORM_DAS_INLINE_H
 
-#include "beamform/kernels/das/das.h"
-
-/* Elements that are received at a time, and points. */
-#define SAC_DAS_CHUNK 128
+#include "beamform/kernels/das/das_first_waves.h"
 
 /* x less its nearest integer, |x| < 2^51: adding 1.5 * 2^52 leaves no fraction bit. */
 SAC_HOST_DEVICE static inline double sac_das_fraction(double x)
@@ -93,58 +90,11 @@ static inline sac_das_meeting sac_das_meeting_of(const sac_das *das, int32_t t)
     return m;
 }
 
-#define SAC_DAS_NEAR 32         /* points of which one says which elements can be first */
-#define SAC_DAS_ROUNDING_M 1e-9 /* of distances and delays up to 1e6 m */
-
-/*
- * How far away the first wave is, with its element's delay in metres, of a transmit by delays: at n
- * points, as sac_das_arrival_of finds it but for rounding. No wave comes more than the points'
- * distance from one of them earlier to them than to that one, so that of most elements one distance
- * is enough. Without a wave: infinity.
- */
-static inline void sac_das_first_waves(double *__restrict first, const sac_das *das, int32_t t,
-                                       const double *x, const double *y, const double *z, int32_t n)
-{
-    const sac_element *fires = das->firing ? das->firing : das->elements;
-    const int32_t n_fires = das->firing ? das->n_firing : das->n_rx, middle = n / 2;
-    const double *delays_s = das->transmits[t].delays_s;
-    double reach = 0, most = INFINITY;
-    for (int32_t i = 0; i < n; i++) {
-        const double u = x[i] - x[middle], v = y[i] - y[middle], w = z[i] - z[middle];
-        const double distance = sqrt(u * u + v * v + w * w);
-        reach = distance > reach ? distance : reach;
-        first[i] = INFINITY;
-    }
-    for (int32_t begin = 0; begin < n_fires; begin += SAC_DAS_CHUNK) {
-        const int32_t left = n_fires - begin, some = left < SAC_DAS_CHUNK ? left : SAC_DAS_CHUNK;
-        double at[SAC_DAS_CHUNK];
-        for (int32_t k = 0; k < some; k++) {
-            const double *e = fires[begin + k].position_m;
-            const double u = x[middle] - e[0], v = y[middle] - e[1], w = z[middle] - e[2];
-            at[k] = delays_s[begin + k] * das->c_m_s + sqrt(u * u + v * v + w * w);
-        }
-        for (int32_t k = 0; k < some; k++)
-            most = at[k] < most ? at[k] : most; /* false for NaN: that one does not fire */
-        for (int32_t k = 0; k < some; k++) {
-            if (!(at[k] <= most + 2 * reach + SAC_DAS_ROUNDING_M))
-                continue;
-            const double e[3] = {fires[begin + k].position_m[0], fires[begin + k].position_m[1],
-                                 fires[begin + k].position_m[2]};
-            const double delay = delays_s[begin + k] * das->c_m_s;
-            for (int32_t i = 0; i < n; i++) {
-                const double u = x[i] - e[0], v = y[i] - e[1], w = z[i] - e[2];
-                const double wave = delay + sqrt(u * u + v * v + w * w);
-                first[i] = wave < first[i] ? wave : first[i];
-            }
-        }
-    }
-}
-
 /* tau_tx of one transmit at points [first, first + n), n <= SAC_DAS_CHUNK, whose coordinates are
- * x, y, z. The trigonometry is a call's, not a point's. */
-static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
-                                       const double *__restrict x, const double *__restrict y,
-                                       const double *__restrict z, int64_t first, int32_t n)
+ * x, y, z, not held. The trigonometry is a call's, not a point's. */
+static inline void sac_das_wave_row(double *__restrict tau, const sac_das *das, int32_t t,
+                                    const double *__restrict x, const double *__restrict y,
+                                    const double *__restrict z, int64_t first, int32_t n)
 {
     const sac_transmit *transmit = &das->transmits[t];
     const double *s = transmit->source_m;
@@ -153,7 +103,6 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
         fires[transmit->kind == SAC_TRANSMIT_ELEMENT ? transmit->element : 0].position_m;
     const sac_das_meeting m = sac_das_meeting_of(das, t);
     double c = das->c_m_s;
-    const double never = 1e4; /* seconds */
     switch (transmit->kind) {
     case SAC_TRANSMIT_PLANE: {
         double a = transmit->azimuth_rad, b = transmit->elevation_rad;
@@ -191,20 +140,24 @@ static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *da
             }
             sac_das_first_waves(tau + i, das, t, u, v, z + i, some);
         }
-        for (int32_t i = 0; i < n; i++) {
-            const double at = tau[i] / c;
-            tau[i] = at > -never ? at < never ? at : never : -never;
-        }
+        for (int32_t i = 0; i < n; i++)
+            tau[i] /= c;
         return;
     case SAC_TRANSMIT_ARRIVALS:
-        for (int32_t i = 0; i < n; i++) {
-            const double p[3] = {x[i], y[i], z[i]};
-            double at = sac_das_arrival_of(das, t, p, first + i);
-            /* What is no number, or never comes, is outside of every record; and it stays finite.
-             */
-            tau[i] = at > -never ? at < never ? at : never : -never;
-        }
+        for (int32_t i = 0; i < n; i++)
+            tau[i] = transmit->arrivals_s[first + i];
     }
+}
+
+/* The same as sac_das_arrival_of has it. */
+static inline void sac_das_arrival_row(double *__restrict tau, const sac_das *das, int32_t t,
+                                       const double *__restrict x, const double *__restrict y,
+                                       const double *__restrict z, int64_t first, int32_t n)
+{
+    const double t0_s = das->transmits[t].t0_s, far_s = SAC_DAS_FAR / das->fs_hz;
+    sac_das_wave_row(tau, das, t, x, y, z, first, n);
+    for (int32_t i = 0; i < n; i++)
+        tau[i] = sac_das_hold(tau[i], t0_s, far_s);
 }
 
 /* The integer nearest to x, -1 below 0 and n from n on; -1 for what is no number. */

@@ -224,12 +224,11 @@ __device__ static __noinline__ double sac_das_reached_by_lines(const sac_das_wav
     return sac_das_reached(w, w->of_lines, p);
 }
 
-/* (tau_tx - t0) fs at p, in samples; beyond +-2^29 that; what is no number is before the record. */
+/* (tau_tx - t0) fs at p, in samples, held as by sac_das_hold. */
 __device__ static inline double sac_das_offset(const sac_das_cuda *run, int32_t t,
                                                const double p[3], int64_t index)
 {
     const sac_das_wave *w = &run->waves[t];
-    const double far = 536870912.0;
     double at;
     switch ((int32_t)w->kind) {
     case SAC_TRANSMIT_PLANE:
@@ -246,8 +245,7 @@ __device__ static inline double sac_das_offset(const sac_das_cuda *run, int32_t 
     default:
         at = w->arrivals_s[index] * run->das.fs_hz;
     }
-    at -= w->t0;
-    return at > -far ? at < far ? at : far : -far;
+    return sac_das_hold(at - w->t0, 0, SAC_DAS_FAR);
 }
 
 /* The phase of the rotation by transmit t alone, in turns: nothing where it is counted from the

@@ -51,7 +51,7 @@ static void add_steps(tally *sum, const sac_das *das, const spot *a, const spot 
     for (int32_t i = 0; i < n_tx; i++) {
         const int32_t t = i * (das->n_tx / n_tx);
         const double sent =
-            sac_das_arrival_of(das, t, b->p, b->index) - sac_das_arrival_of(das, t, a->p, a->index);
+            sac_das_wave_of(das, t, b->p, b->index) - sac_das_wave_of(das, t, a->p, a->index);
         for (int64_t k = 0; k < n && isfinite(sent); k++) {
             const int64_t r = k * das->n_rx / n;
             if (!hears(das, r, a))
