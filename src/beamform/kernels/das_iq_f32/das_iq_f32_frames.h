@@ -124,7 +124,7 @@ typedef struct group_step {
 /* How many frames are summed at a time, and by what: a few points abreast, or one. */
 typedef struct frame_sums {
     int32_t n_frames, n_abreast;
-    int32_t n_places; /* at a time: 16 KB of samples, where delays differ by three */
+    int32_t n_places, n_transmits; /* at a time: 16 KB of samples, where delays differ by three */
     add_function *add, *alone;
 } frame_sums;
 
@@ -154,6 +154,25 @@ static inline void add_abreast(point_group *g, int32_t j, int32_t n, const float
                         k + (from[p] > last ? from[p] : last), k + to[p], f);
 }
 
+/* A group's sums of transmit i into out. */
+static inline void put_group(float *out, const point_group *g, const sac_das *das,
+                             const arrivals *tx, const group_step *step, int32_t i, int32_t frame,
+                             int32_t n_frames)
+{
+    const ptrdiff_t point = (ptrdiff_t)2 * das->n_frames * sac_das_images(das);
+    const int32_t n = das->n_frames - frame;
+    for (int32_t j = 0; j < g->n_points; j++) {
+        const int32_t place = g->point[j].place;
+        float *to = out + place * point + 2 * frame, c = tx->re[i][place], d = tx->im[i][place];
+        if (n_frames == FEW)
+            add_to_out(to, &g->sum[j], step->fresh, n, FEW, c, d);
+        else if (n_frames == SLAB)
+            add_to_out(to, &g->sum[j], step->fresh, n, SLAB, c, d);
+        else
+            add_to_out(to, &g->sum[j], step->fresh, n, 2 * SLAB, c, d);
+    }
+}
+
 /* Transmit i of some frames from `frame` on. */
 static inline void sum_group(float *out, point_group *g, const sac_das *das, const arrivals *tx,
                              const group_step *step, int32_t i, int32_t frame,
@@ -161,8 +180,6 @@ static inline void sum_group(float *out, point_group *g, const sac_das *das, con
 {
     const form f = form_of(das);
     const float *data = (const float *)das->data + (tx->first + i) * das->tx + frame;
-    const ptrdiff_t point = (ptrdiff_t)2 * das->n_frames * sac_das_images(das);
-    const int32_t left = das->n_frames - frame, n = left < sums->n_frames ? left : sums->n_frames;
     memset(g->sum, 0, (size_t)g->n_points * sizeof g->sum[0]);
     for (int32_t k = 0; k < g->n; k += sums->n_places) {
         const int32_t rest = g->n - k, n_places = rest < sums->n_places ? rest : sums->n_places;
@@ -173,64 +190,81 @@ static inline void sum_group(float *out, point_group *g, const sac_das *das, con
                 find_taps(g, das, tx, i, b, f);
         }
         for (int32_t j = 0; j < g->n_points; j += sums->n_abreast) {
-            const int32_t n_left = g->n_points - j;
-            add_abreast(g, j, n_left < sums->n_abreast ? n_left : sums->n_abreast, data, das, k,
+            const int32_t left = g->n_points - j;
+            add_abreast(g, j, left < sums->n_abreast ? left : sums->n_abreast, data, das, k,
                         n_places, sums);
         }
     }
-    for (int32_t j = 0; j < g->n_points; j++) {
-        int32_t place = g->point[j].place;
-        add_to_out(out + place * point + 2 * frame, &g->sum[j], step->fresh, n, sums->n_frames,
-                   tx->re[i][place], tx->im[i][place]);
-    }
+    put_group(out, g, das, tx, step, i, frame, sums->n_frames);
 }
 
-/* What all transmits and frames add to a group. array: to be received first; NULL: it was. fresh:
- * nothing was added before. */
-static void add_group(float *out, point_group *g, const sac_das *das, const arrivals *tx,
-                      const linear_array *array, bool fresh)
+static const frame_sums few_sums = {FEW, FEW_ABREAST, 64, 8, add_few, add_few_alone},
+                        slab_sums = {SLAB, SLAB_ABREAST, 32, 4, add_slab, add_slab_alone},
+                        two_slab_sums = {2 * SLAB, TWO_SLABS_ABREAST, 16,
+                                         2,        add_two_slabs,     add_two_slabs_alone};
+
+/* What the sums of frames from `frame` on are. */
+static inline const frame_sums *sums_of(const sac_das *das, int32_t frame)
 {
-    static const frame_sums few = {FEW, FEW_ABREAST, 64, add_few, add_few_alone},
-                            slab = {SLAB, SLAB_ABREAST, 32, add_slab, add_slab_alone},
-                            two_slabs = {2 * SLAB, TWO_SLABS_ABREAST, 16, add_two_slabs,
-                                         add_two_slabs_alone};
-    for (int32_t i = 0; i < tx->n; i++) {
-        group_step step = {.array = i == 0 ? array : NULL,
-                           .taps = true,
-                           .fresh = fresh && (das->lri || tx->first + i == 0)};
+    if (das->n_packed == FEW)
+        return &few_sums;
+    return frame + SLAB < das->n_packed ? &two_slab_sums : &slab_sums;
+}
+
+/* What transmits [i, end) and all frames add to a group. array: to be received first; NULL: it was.
+ * fresh: nothing was added before. */
+static void add_group(float *out, point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
+                      int32_t end, const linear_array *array, bool fresh)
+{
+    for (; i < end; i++) {
+        group_step step = {
+            .array = array, .taps = true, .fresh = fresh && (das->lri || tx->first + i == 0)};
         float *to = out + (das->lri ? (ptrdiff_t)2 * (tx->first + i) * das->n_frames : 0);
         for (int32_t frame = 0; frame < das->n_packed; frame += 2 * SLAB) {
-            if (das->n_packed == FEW)
-                sum_group(to, g, das, tx, &step, i, frame, &few);
-            else if (frame + SLAB < das->n_packed)
-                sum_group(to, g, das, tx, &step, i, frame, &two_slabs);
-            else
-                sum_group(to, g, das, tx, &step, i, frame, &slab);
-            step.array = NULL;
+            sum_group(to, g, das, tx, &step, i, frame, sums_of(das, frame));
+            step.array = array = NULL;
             step.taps = false;
         }
     }
 }
 
-/* A group at a linear array: chunks of elements are the array's, not the group's. */
-static void sum_linear(float *out, point_group *g, const sac_das *das, const linear_array *l,
-                       const arrivals *tx)
+/* The elements that some of n points have in their apertures. */
+static inline void join_apertures(int32_t *begin, int32_t *end, const group_point *p, int32_t n)
 {
-    int32_t begin = das->n_rx, end = 0;
-    for (int32_t j = 0; j < g->n_points; j++) {
-        const group_point *p = &g->point[j];
-        if (p->begin < p->end) {
-            begin = p->begin < begin ? p->begin : begin;
-            end = p->end > end ? p->end : end;
+    *begin = INT32_MAX;
+    *end = 0;
+    for (int32_t j = 0; j < n; j++)
+        if (p[j].begin < p[j].end) {
+            *begin = p[j].begin < *begin ? p[j].begin : *begin;
+            *end = p[j].end > *end ? p[j].end : *end;
         }
-    }
-    g->first = begin < end ? begin : end;
+    *begin = *begin < *end ? *begin : *end;
+}
+
+/* Points at a linear array, of which groups take turns at some transmits and a chunk of elements:
+ * the next one finds samples in the second-level cache. */
+static void sum_linear(float *out, point_group *g, const group_point *p, int32_t n_points,
+                       const sac_das *das, const linear_array *l, const arrivals *tx)
+{
+    const int32_t n_at_once = sums_of(das, 0)->n_transmits;
+    int32_t first, stop, begin, end;
+    join_apertures(&first, &stop, p, n_points);
+    bool fresh = true;
     do {
-        int32_t next = g->first - g->first % SAC_DAS_CHUNK + SAC_DAS_CHUNK;
-        g->n = (end < next ? end : next) - g->first;
-        add_group(out, g, das, tx, l, g->first <= begin);
-        g->first = next;
-    } while (g->first < end);
+        const int32_t chunk = first - first % SAC_DAS_CHUNK + SAC_DAS_CHUNK;
+        for (int32_t i = 0; i < tx->n; i += n_at_once)
+            for (int32_t k = 0; k < n_points; k += GROUP) {
+                g->point = p + k;
+                g->n_points = n_points - k < GROUP ? n_points - k : GROUP;
+                join_apertures(&begin, &end, g->point, g->n_points);
+                g->first = begin > first ? begin : first;
+                g->n = (end < chunk ? end : chunk) - g->first;
+                add_group(out, g, das, tx, i, tx->n - i < n_at_once ? tx->n : i + n_at_once, l,
+                          fresh);
+            }
+        fresh = false;
+        first = chunk;
+    } while (first < stop);
 }
 
 /* One point at any array. */
@@ -240,7 +274,7 @@ static void sum_any(float *out, point_group *g, const sac_das *das, const arriva
     for (int32_t first = 0; first < das->n_rx; first += SAC_DAS_CHUNK) {
         int32_t n = das->n_rx - first < SAC_DAS_CHUNK ? das->n_rx - first : SAC_DAS_CHUNK;
         receive_any(g, das, p, first, n);
-        add_group(out, g, das, tx, NULL, first == 0);
+        add_group(out, g, das, tx, 0, tx->n, NULL, first == 0);
     }
 }
 
@@ -271,14 +305,12 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
                                  .z = (float)w};
     }
     g.base = 0;
-    for (int32_t i = 0; i < n_points; i += g.n_points) {
-        const double p[3] = {x[i], y[i], z[i]};
+    if (linear)
+        sum_linear(out, &g, point, n_points, das, &l, tx);
+    for (int32_t i = 0; i < n_points && !linear; i++) {
         g.point = point + i;
-        g.n_points = !linear ? 1 : n_points - i < GROUP ? n_points - i : GROUP;
-        if (linear)
-            sum_linear(out, &g, das, &l, tx);
-        else
-            sum_any(out, &g, das, tx, p);
+        g.n_points = 1;
+        sum_any(out, &g, das, tx, (const double[3]){x[i], y[i], z[i]});
     }
 }
 

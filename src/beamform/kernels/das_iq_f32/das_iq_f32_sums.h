@@ -155,21 +155,23 @@ ADD_FUNCTION(add_slab_alone, 1, SLAB)
 ADD_FUNCTION(add_two_slabs, TWO_SLABS_ABREAST, 2 * SLAB)
 ADD_FUNCTION(add_two_slabs_alone, 1, 2 * SLAB)
 
-/* out (n) = or += sum, rotated and weighed. Parts are apart until then: gcc 12 fuses products whose
- * sums and differences alternate. */
+/* out (n) = or += n_frames of a sum, rotated and weighed. Parts are apart at first: gcc 12 fuses
+ * products whose sums and differences alternate. n_frames: a constant. */
 static inline void add_to_out(float *restrict out, const point_sum *restrict sum, bool fresh,
                               int32_t n, int32_t n_frames, float c, float d)
 {
     const float *re = sum->re, *im = is_half(n_frames) ? re + n_frames : sum->im;
-    float x[2 * SLAB], y[2 * SLAB];
+    float x[2 * SLAB], y[2 * SLAB], z[4 * SLAB];
     for (int32_t f = 0; f < n_frames; f++) {
         x[f] = c * re[f] - d * im[f];
         y[f] = c * im[f] + d * re[f];
     }
-    for (int32_t f = 0; f < n; f++) {
-        out[2 * f] = fresh ? x[f] : out[2 * f] + x[f];
-        out[2 * f + 1] = fresh ? y[f] : out[2 * f + 1] + y[f];
+    for (int32_t f = 0; f < n_frames; f++) {
+        z[2 * f] = x[f];
+        z[2 * f + 1] = y[f];
     }
+    for (int32_t f = 0; f < 2 * (n < n_frames ? n : n_frames); f++)
+        out[f] = fresh ? z[f] : out[f] + z[f];
 }
 
 #endif
