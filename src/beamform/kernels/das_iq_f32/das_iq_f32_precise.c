@@ -70,11 +70,10 @@ static void sum_single(float *restrict re, float *restrict im, const sac_das_rec
     *im = ((b[0] + b[4]) + (b[2] + b[6])) + ((b[1] + b[5]) + (b[3] + b[7]));
 }
 
-/* Any interpolation and outside, any number of frames up to FRAMES. */
-static void sum_any(float *restrict re, float *restrict im, const sac_das_receive *rx,
-                    const float *data, const sac_das *das, double offset)
+/* Any interpolation and outside; n frames, a constant. */
+static inline void sum_any(float *restrict re, float *restrict im, const sac_das_receive *rx,
+                           const float *data, const sac_das *das, double offset, int32_t n)
 {
-    int32_t n = das->n_packed < FRAMES ? das->n_packed : FRAMES;
     memset(re, 0, FRAMES * sizeof *re);
     memset(im, 0, FRAMES * sizeof *im);
     for (int32_t k = 0; k < rx->n; k++)
@@ -95,8 +94,12 @@ static void add_transmit(float *out, const sac_das *das, const sac_das_receive *
     for (int32_t frame = 0; frame < das->n_frames; frame += FRAMES) {
         int32_t n = das->n_frames - frame < FRAMES ? das->n_frames - frame : FRAMES;
         float re[FRAMES], im[FRAMES];
-        if (!linear)
-            sum_any(re, im, rx, data + frame, das, tx.offset);
+        if (!linear && das->n_packed == 1)
+            sum_any(re, im, rx, data, das, tx.offset, 1);
+        else if (!linear && das->n_packed == FEW)
+            sum_any(re, im, rx, data, das, tx.offset, FEW);
+        else if (!linear)
+            sum_any(re, im, rx, data + frame, das, tx.offset, FRAMES);
         else if (das->n_packed == 1)
             sum_single(re, im, rx, &to, data, das);
         else if (das->n_packed == FEW)
