@@ -203,14 +203,6 @@ static const frame_sums few_sums = {FEW, FEW_ABREAST, 64, 8, add_few, add_few_al
                         two_slab_sums = {2 * SLAB, TWO_SLABS_ABREAST, 16,
                                          2,        add_two_slabs,     add_two_slabs_alone};
 
-/* What the sums of frames from `frame` on are. */
-static inline const frame_sums *sums_of(const sac_das *das, int32_t frame)
-{
-    if (das->n_packed == FEW)
-        return &few_sums;
-    return frame + SLAB < das->n_packed ? &two_slab_sums : &slab_sums;
-}
-
 /* What transmits [i, end) and all frames add to a group. array: to be received first; NULL: it was.
  * fresh: nothing was added before. */
 static void add_group(float *out, point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
@@ -221,7 +213,12 @@ static void add_group(float *out, point_group *g, const sac_das *das, const arri
             .array = array, .taps = true, .fresh = fresh && (das->lri || tx->first + i == 0)};
         float *to = out + (das->lri ? (ptrdiff_t)2 * (tx->first + i) * das->n_frames : 0);
         for (int32_t frame = 0; frame < das->n_packed; frame += 2 * SLAB) {
-            sum_group(to, g, das, tx, &step, i, frame, sums_of(das, frame));
+            if (das->n_packed == FEW)
+                sum_group(to, g, das, tx, &step, i, frame, &few_sums);
+            else if (frame + SLAB < das->n_packed)
+                sum_group(to, g, das, tx, &step, i, frame, &two_slab_sums);
+            else
+                sum_group(to, g, das, tx, &step, i, frame, &slab_sums);
             step.array = array = NULL;
             step.taps = false;
         }
@@ -246,7 +243,9 @@ static inline void join_apertures(int32_t *begin, int32_t *end, const group_poin
 static void sum_linear(float *out, point_group *g, const group_point *p, int32_t n_points,
                        const sac_das *das, const linear_array *l, const arrivals *tx)
 {
-    const int32_t n_at_once = sums_of(das, 0)->n_transmits;
+    const int32_t n_at_once = das->n_packed == FEW    ? few_sums.n_transmits
+                              : das->n_packed == SLAB ? slab_sums.n_transmits
+                                                      : two_slab_sums.n_transmits;
     int32_t first, stop, begin, end;
     join_apertures(&first, &stop, p, n_points);
     bool fresh = true;

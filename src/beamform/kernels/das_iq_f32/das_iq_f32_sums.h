@@ -155,18 +155,12 @@ ADD_FUNCTION(add_slab_alone, 1, SLAB)
 ADD_FUNCTION(add_two_slabs, TWO_SLABS_ABREAST, 2 * SLAB)
 ADD_FUNCTION(add_two_slabs_alone, 1, 2 * SLAB)
 
-/* out (n) = or += n_frames of a sum, rotated and weighed: by vectors, since gcc 12 fuses products
- * whose sums and differences alternate. n_frames: a constant. */
-static inline void add_to_out(float *restrict out, const point_sum *restrict sum, bool fresh,
-                              int32_t n, int32_t n_frames, float c, float d)
+/* x (n_frames) = a sum, rotated and weighed: by vectors, since gcc 12 fuses products whose sums and
+ * differences alternate. n_frames: a constant. */
+static inline void turn_sum(float *x, const point_sum *sum, int32_t n_frames, float c, float d)
 {
     const vf cs = vf_set(c), ds = vf_set(d);
-    float x[4 * SLAB], y[VF];
-    for (int32_t v = 0; v < n_vectors(n_frames) && !is_half(n_frames); v++) {
-        const vf re = vf_load(sum->re + v * VF), im = vf_load(sum->im + v * VF);
-        vf_store2(x + 2 * v * VF, vf_sub(vf_mul(cs, re), vf_mul(ds, im)),
-                  vf_add(vf_mul(cs, im), vf_mul(ds, re)));
-    }
+    float y[VF];
     if (is_half(n_frames)) {
         const vf u = vf_load(sum->re);
         vf_store(y, vf_add(vf_mul(cs, u), vf_mul(ds, vf_times_j(u))));
@@ -174,7 +168,25 @@ static inline void add_to_out(float *restrict out, const point_sum *restrict sum
             x[2 * f] = y[f];
             x[2 * f + 1] = y[VF / 2 + f];
         }
+        return;
     }
+    for (int32_t v = 0; v < n_vectors(n_frames); v++) {
+        const vf re = vf_load(sum->re + v * VF), im = vf_load(sum->im + v * VF);
+        vf_store2(x + 2 * v * VF, vf_sub(vf_mul(cs, re), vf_mul(ds, im)),
+                  vf_add(vf_mul(cs, im), vf_mul(ds, re)));
+    }
+}
+
+/* out (n) = or += n_frames of a sum, rotated and weighed. n_frames: a constant. */
+static inline void add_to_out(float *restrict out, const point_sum *restrict sum, bool fresh,
+                              int32_t n, int32_t n_frames, float c, float d)
+{
+    float x[4 * SLAB];
+    if (fresh && n >= n_frames) {
+        turn_sum(out, sum, n_frames, c, d);
+        return;
+    }
+    turn_sum(x, sum, n_frames, c, d);
     for (int32_t f = 0; f < 2 * (n < n_frames ? n : n_frames); f++)
         out[f] = fresh ? x[f] : out[f] + x[f];
 }
