@@ -11,15 +11,19 @@
 #define FRAMES_AT_ONCE 8 /* complex samples of a cache line */
 #define SEGMENT 2048     /* values of a line that a step takes */
 
-/* Where point `index` of image 0 of frame 0 lies in the caller's array; how many follow it in its
- * line. */
+/* Where point `index` of image 0 of frame 0 lies in the caller's array; how many follow it there:
+ * in its line, and in those that begin where the last one ends. */
 static char *place(const sac_beamform *plan, int64_t index, int64_t *n_left)
 {
     const sac_array *out = &plan->out;
+    const int first = plan->das.lri ? 2 : 1;
     int axis = out->n_dims - 1;
+    int64_t n = out->shape[axis];
     char *at = out->data;
-    *n_left = out->shape[axis] - index % out->shape[axis];
-    for (; axis > (plan->das.lri ? 1 : 0); axis--) {
+    for (; axis > first && out->stride[axis - 1] == out->shape[axis] * out->stride[axis]; axis--)
+        n *= out->shape[axis - 1];
+    *n_left = n - index % n;
+    for (axis = out->n_dims - 1; axis >= first; axis--) {
         at += index % out->shape[axis] * out->stride[axis];
         index /= out->shape[axis];
     }
@@ -57,6 +61,8 @@ static void put_line(const sac_beamform *plan, char *to, const float *from, int3
 /* Where point `index` of the plan is in the caller's order, and how many follow it there. */
 static sac_das_spot spot_of(const sac_beamform *plan, int64_t index, int64_t n)
 {
+    if (!plan->order && !plan->das.tile_rows)
+        return (sac_das_spot){.index = index, .left = n};
     if (!plan->order)
         return sac_das_spot_of(&plan->das, index);
     const int32_t *order = plan->order + index;

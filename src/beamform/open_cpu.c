@@ -104,11 +104,11 @@ static double together_bytes(const sac_beamform *plan)
 }
 
 /*
- * One by one with adaptive weights; of RF where that is faster, or frames together would take more
- * than MOST_BYTES; and of IQ where vectors of frames, which hold 16, would be all but empty. Then a
- * transmit's pair of a point and an element takes about 1/8 of such a vector's time, and what all
- * transmits share of it 4/8. Of lists without an order it is not known whether neighbours lie side
- * by side.
+ * One by one with adaptive weights; of RF where that is faster, or frames
+ * together would take more than MOST_BYTES; and of IQ where they are few, and transmits many: a
+ * transmit's pair of a point and an element takes about 1/7 of the time that up to 8 frames take
+ * together, and what all transmits share of it 6/7. Of lists without an order it is not known
+ * whether neighbours lie side by side.
  */
 int32_t sac_beamform_cpu_batch(const sac_beamform *plan)
 {
@@ -116,7 +116,7 @@ int32_t sac_beamform_cpu_batch(const sac_beamform *plan)
     if (sac_beamform_does(plan, SAC_STEP_ADAPT))
         return 1;
     const bool few = sac_beamform_is_linear(plan) && (!das->points_m || plan->order) &&
-                     (int64_t)das->n_frames * (das->n_tx + 4) <= (int64_t)das->n_tx * 8;
+                     (int64_t)das->n_frames * (das->n_tx + 6) <= (int64_t)das->n_tx * 7;
     const bool apart =
         plan->iq ? few : is_rf_faster_apart(das) || together_bytes(plan) > MOST_BYTES;
     return apart && is_by_points(plan) ? 1 : das->n_frames;

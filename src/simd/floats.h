@@ -17,6 +17,7 @@
  *     vf_negate_odd(a, odd)  -a where the last bit of odd's representation is set
  *     vf_keep(a)             a, which the compiler must hold in a register and not load again
  *     vf_swap(a)             the two lanes of each pair exchanged: (im, re) of (re, im)
+ *     vf_times_j(a)          (-im, re) of (re, im), which are the lower and the upper half
  *     vf_ne, vd_ne           true for NaN
  *     vf_total               the sum of all lanes, in an order of the set's own
  *     vi_below(a, n)         a as unsigned < n

@@ -108,6 +108,12 @@ SIMD_INLINE vf vf_swap(vf a)
     return _mm256_permute_ps(a, 0xb1);
 }
 
+SIMD_INLINE vf vf_times_j(vf a)
+{
+    const __m256 low = _mm256_setr_ps(-0.0f, -0.0f, -0.0f, -0.0f, 0, 0, 0, 0);
+    return _mm256_xor_ps(_mm256_permute2f128_ps(a, a, 1), low);
+}
+
 SIMD_INLINE mf vf_ge(vf a, vf b)
 {
     return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_GE_OQ));

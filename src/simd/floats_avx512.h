@@ -108,6 +108,12 @@ SIMD_INLINE vf vf_swap(vf a)
     return _mm512_permute_ps(a, 0xb1);
 }
 
+SIMD_INLINE vf vf_times_j(vf a)
+{
+    const __m512 swapped = _mm512_shuffle_f32x4(a, a, 0x4e);
+    return _mm512_mask_xor_ps(swapped, 0x00ff, swapped, _mm512_set1_ps(-0.0f));
+}
+
 SIMD_INLINE mf vf_ge(vf a, vf b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);

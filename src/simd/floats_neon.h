@@ -108,6 +108,11 @@ SIMD_INLINE vf vf_swap(vf a)
     return vrev64q_f32(a);
 }
 
+SIMD_INLINE vf vf_times_j(vf a)
+{
+    return vcombine_f32(vneg_f32(vget_high_f32(a)), vget_low_f32(a));
+}
+
 SIMD_INLINE mf vf_ge(vf a, vf b)
 {
     return vcgeq_f32(a, b);

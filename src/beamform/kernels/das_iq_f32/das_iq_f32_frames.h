@@ -7,19 +7,9 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_FRAMES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_FRAMES_H
 
-#include "das_iq_f32_taps.h"
+#include "das_iq_f32_sums.h"
 
-#define GROUP 16   /* points that take turns */
-#define AT_ONCE 16 /* at a time: 16 KB of samples, where delays differ by three */
-#define SLAB 16    /* frames: n_packed is a multiple */
-
-/* What a point takes of up to SAC_DAS_CHUNK elements: where the transmit's sample lies, in scalars
- * after its data, the fraction to the next one, and the weight with its rotation. */
-typedef struct point_taps {
-    int32_t at[SAC_DAS_CHUNK];
-    float fraction[SAC_DAS_CHUNK], re[SAC_DAS_CHUNK], im[SAC_DAS_CHUNK];
-    float delay[SAC_DAS_CHUNK]; /* beyond the point's base */
-} point_taps;
+#define GROUP 16 /* points that take turns */
 
 typedef struct group_point {
     int64_t index;
@@ -31,7 +21,7 @@ typedef struct group_point {
 
 /* Points that take turns, and the elements that they share. */
 typedef struct point_group {
-    _Alignas(64) float sum[GROUP][4 * SLAB]; /* of each SLAB of frames re, then im */
+    point_sum sum[GROUP];
     int32_t element[SAC_DAS_CHUNK];
     point_taps taps[GROUP];
     const group_point *point;   /* (n_points) */
@@ -124,98 +114,6 @@ static void receive_any(point_group *g, const sac_das *das, const double p[3], i
     }
 }
 
-/* Samples of a record, counted from one, in scalars; those that are not wanted are that one. */
-typedef struct neighbours {
-    ptrdiff_t before, next, after;
-} neighbours;
-
-/* Where a fraction's samples lie; *a and c (cubic) are what they are multiplied by. */
-static inline neighbours neighbours_of(vf *a, vf c[4], float fraction, ptrdiff_t sample, form f)
-{
-    *a = vf_set(fraction);
-    if (f == CUBIC)
-        cubic_coefficients(c, *a);
-    if ((f == LINEAR_CLAMPED || f == CUBIC) && fraction < 0) {
-        *a = vf_set(fraction > -2 ? 0 : -2 - fraction);
-        if (f == CUBIC)
-            two_coefficients(c, *a);
-        return (neighbours){0, fraction > -2 ? 0 : sample, 0};
-    }
-    return (neighbours){-sample, sample, 2 * sample};
-}
-
-/* VF frames, u at x. */
-static inline vf interpolate_frames(vf u, const float *x, const neighbours *n, vf a, const vf c[4],
-                                    form f)
-{
-    if (f == NEAREST)
-        return u;
-    const vf next = vf_load(x + n->next);
-    if (f == CUBIC)
-        return between_four(c, vf_load(x + n->before), u, next, vf_load(x + n->after));
-    return between_two(a, u, next);
-}
-
-/* sum += taps [from, to) of a point, of n_slabs times SLAB frames; n_slabs and f are constants. */
-static inline void add_taps(float *sum, const point_taps *taps, const float *data,
-                            const sac_das *das, int32_t from, int32_t to, int32_t n_slabs, form f)
-{
-    enum { N = SLAB / VF };
-    const ptrdiff_t sample = das->sample, imag = das->imag;
-    vf re[2 * N], im[2 * N], a = vf_set(0), cubic[4] = {a, a, a, a};
-    for (int32_t v = 0; v < n_slabs * N; v++) {
-        re[v] = vf_load(sum + v * VF);
-        im[v] = vf_load(sum + 2 * SLAB + v * VF);
-    }
-    for (int32_t k = from; k < to; k++) {
-        const float *x = data + taps->at[k];
-        const vf c = vf_set(taps->re[k]), d = vf_set(taps->im[k]);
-        const neighbours n = neighbours_of(&a, cubic, taps->fraction[k], sample, f);
-        for (int32_t v = 0; v < n_slabs * N; v++, x += VF) {
-            vf u = vf_keep(vf_load(x)), w = vf_keep(vf_load(x + imag));
-            u = interpolate_frames(u, x, &n, a, cubic, f);
-            w = interpolate_frames(w, x + imag, &n, a, cubic, f);
-            re[v] = vf_fma(c, u, re[v]);
-            im[v] = vf_fma(c, w, im[v]);
-            re[v] = vf_fnma(d, w, re[v]);
-            im[v] = vf_fma(d, u, im[v]);
-        }
-    }
-    for (int32_t v = 0; v < n_slabs * N; v++) {
-        vf_store(sum + v * VF, re[v]);
-        vf_store(sum + 2 * SLAB + v * VF, im[v]);
-    }
-}
-
-/* The same of every form but LINEAR, apart: among them, its loop would be compiled worse. */
-static __attribute__((noinline)) void add_other_taps(float *sum, const point_taps *taps,
-                                                     const float *data, const sac_das *das,
-                                                     int32_t from, int32_t to, int32_t n_slabs,
-                                                     form f)
-{
-    for (int32_t i = 0; i < n_slabs; i++, sum += SLAB, data += SLAB) {
-        if (f == LINEAR_CLAMPED)
-            add_taps(sum, taps, data, das, from, to, 1, LINEAR_CLAMPED);
-        else if (f == NEAREST)
-            add_taps(sum, taps, data, das, from, to, 1, NEAREST);
-        else
-            add_taps(sum, taps, data, das, from, to, 1, CUBIC);
-    }
-}
-
-/* out (n) = or += sum, rotated and weighed. */
-static inline void add_to_out(float *restrict out, const float *restrict sum, bool fresh, int32_t n,
-                              float c, float d)
-{
-    float x[4 * SLAB];
-    for (int32_t f = 0; f < 2 * SLAB; f++) {
-        x[2 * f] = c * sum[f] - d * sum[2 * SLAB + f];
-        x[2 * f + 1] = c * sum[2 * SLAB + f] + d * sum[f];
-    }
-    for (int32_t f = 0; f < 2 * n; f++)
-        out[f] = fresh ? x[f] : out[f] + x[f];
-}
-
 /* What is still to be found of a group before a transmit's sums. */
 typedef struct group_step {
     const linear_array *array; /* its elements are received on the way; NULL: they are already */
@@ -223,80 +121,149 @@ typedef struct group_step {
     bool fresh;                /* nothing was added before */
 } group_step;
 
-/* Transmit i of frames from `frame` on, n_slabs times SLAB; n_slabs is a constant. */
+/* How many frames are summed at a time, and by what: a few points abreast, or one. */
+typedef struct frame_sums {
+    int32_t n_frames, n_abreast;
+    int32_t n_places, n_transmits; /* at a time: 16 KB of samples, where delays differ by three */
+    add_function *add, *alone;
+} frame_sums;
+
+/* What points [j, j + n) take of places [k, k + n_places): abreast where all of them do. */
+static inline void add_abreast(point_group *g, int32_t j, int32_t n, const float *data,
+                               const sac_das *das, int32_t k, int32_t n_places,
+                               const frame_sums *sums)
+{
+    const form f = form_of(das);
+    int32_t from[MOST_ABREAST], to[MOST_ABREAST], first = 0, last = n_places;
+    for (int32_t p = 0; p < n; p++) {
+        find_active(&from[p], &to[p], g, j + p, k, n_places);
+        first = from[p] > first ? from[p] : first;
+        last = to[p] < last ? to[p] : last;
+    }
+    if (first >= last || n < sums->n_abreast)
+        first = last = n_places;
+    for (int32_t p = 0; p < n; p++)
+        if (from[p] < first && from[p] < to[p])
+            sums->alone(&g->sum[j + p], &g->taps[j + p], data, das, k + from[p],
+                        k + (to[p] < first ? to[p] : first), f);
+    if (first < last)
+        sums->add(&g->sum[j], &g->taps[j], data, das, k + first, k + last, f);
+    for (int32_t p = 0; p < n; p++)
+        if (to[p] > last)
+            sums->alone(&g->sum[j + p], &g->taps[j + p], data, das,
+                        k + (from[p] > last ? from[p] : last), k + to[p], f);
+}
+
+/* A group's sums of transmit i into out. */
+static inline void put_group(float *out, const point_group *g, const sac_das *das,
+                             const arrivals *tx, const group_step *step, int32_t i, int32_t frame,
+                             int32_t n_frames)
+{
+    const ptrdiff_t point = (ptrdiff_t)2 * das->n_frames * sac_das_images(das);
+    const int32_t n = das->n_frames - frame;
+    for (int32_t j = 0; j < g->n_points; j++) {
+        const int32_t place = g->point[j].place;
+        float *to = out + place * point + 2 * frame, c = tx->re[i][place], d = tx->im[i][place];
+        if (n_frames == FEW)
+            add_to_out(to, &g->sum[j], step->fresh, n, FEW, c, d);
+        else if (n_frames == SLAB)
+            add_to_out(to, &g->sum[j], step->fresh, n, SLAB, c, d);
+        else
+            add_to_out(to, &g->sum[j], step->fresh, n, 2 * SLAB, c, d);
+    }
+}
+
+/* Transmit i of some frames from `frame` on. */
 static inline void sum_group(float *out, point_group *g, const sac_das *das, const arrivals *tx,
-                             const group_step *step, int32_t i, int32_t frame, int32_t n_slabs)
+                             const group_step *step, int32_t i, int32_t frame,
+                             const frame_sums *sums)
 {
     const form f = form_of(das);
     const float *data = (const float *)das->data + (tx->first + i) * das->tx + frame;
-    const ptrdiff_t point = (ptrdiff_t)2 * das->n_frames * sac_das_images(das);
-    const int32_t left = das->n_frames - frame, n = left < 2 * SLAB ? left : 2 * SLAB;
-    memset(g->sum, 0, sizeof g->sum);
-    for (int32_t k = 0; k < g->n; k += AT_ONCE) {
-        for (int32_t b = k; b < k + AT_ONCE && b < g->n; b += VF) {
+    memset(g->sum, 0, (size_t)g->n_points * sizeof g->sum[0]);
+    for (int32_t k = 0; k < g->n; k += sums->n_places) {
+        const int32_t rest = g->n - k, n_places = rest < sums->n_places ? rest : sums->n_places;
+        for (int32_t b = k; b < k + n_places; b += VF) {
             if (step->array)
                 receive_block(g, das, step->array, b);
             if (step->taps)
                 find_taps(g, das, tx, i, b, f);
         }
-        for (int32_t j = 0; j < g->n_points; j++) {
-            int32_t from, to;
-            find_active(&from, &to, g, j, k, g->n - k < AT_ONCE ? g->n - k : AT_ONCE);
-            if (from < to) {
-                if (f == LINEAR)
-                    add_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs, LINEAR);
-                else
-                    add_other_taps(g->sum[j], &g->taps[j], data, das, k + from, k + to, n_slabs, f);
-            }
+        for (int32_t j = 0; j < g->n_points; j += sums->n_abreast) {
+            const int32_t left = g->n_points - j;
+            add_abreast(g, j, left < sums->n_abreast ? left : sums->n_abreast, data, das, k,
+                        n_places, sums);
         }
     }
-    for (int32_t j = 0; j < g->n_points; j++) {
-        int32_t place = g->point[j].place;
-        add_to_out(out + place * point + 2 * frame, g->sum[j], step->fresh, n, tx->re[i][place],
-                   tx->im[i][place]);
-    }
+    put_group(out, g, das, tx, step, i, frame, sums->n_frames);
 }
 
-/* What all transmits and frames add to a group. array: to be received first; NULL: it was. fresh:
- * nothing was added before. */
-static void add_group(float *out, point_group *g, const sac_das *das, const arrivals *tx,
-                      const linear_array *array, bool fresh)
+static const frame_sums few_sums = {FEW, FEW_ABREAST, 64, 8, add_few, add_few_alone},
+                        slab_sums = {SLAB, SLAB_ABREAST, 32, 4, add_slab, add_slab_alone},
+                        two_slab_sums = {2 * SLAB, TWO_SLABS_ABREAST, 16,
+                                         2,        add_two_slabs,     add_two_slabs_alone};
+
+/* What transmits [i, end) and all frames add to a group. array: to be received first; NULL: it was.
+ * fresh: nothing was added before. */
+static void add_group(float *out, point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
+                      int32_t end, const linear_array *array, bool fresh)
 {
-    for (int32_t i = 0; i < tx->n; i++) {
-        group_step step = {.array = i == 0 ? array : NULL,
-                           .taps = true,
-                           .fresh = fresh && (das->lri || tx->first + i == 0)};
+    for (; i < end; i++) {
+        group_step step = {
+            .array = array, .taps = true, .fresh = fresh && (das->lri || tx->first + i == 0)};
         float *to = out + (das->lri ? (ptrdiff_t)2 * (tx->first + i) * das->n_frames : 0);
         for (int32_t frame = 0; frame < das->n_packed; frame += 2 * SLAB) {
-            if (frame + SLAB < das->n_packed)
-                sum_group(to, g, das, tx, &step, i, frame, 2);
+            if (das->n_packed == FEW)
+                sum_group(to, g, das, tx, &step, i, frame, &few_sums);
+            else if (frame + SLAB < das->n_packed)
+                sum_group(to, g, das, tx, &step, i, frame, &two_slab_sums);
             else
-                sum_group(to, g, das, tx, &step, i, frame, 1);
-            step.array = NULL;
+                sum_group(to, g, das, tx, &step, i, frame, &slab_sums);
+            step.array = array = NULL;
             step.taps = false;
         }
     }
 }
 
-/* A group at a linear array: chunks of elements are the array's, not the group's. */
-static void sum_linear(float *out, point_group *g, const sac_das *das, const linear_array *l,
-                       const arrivals *tx)
+/* The elements that some of n points have in their apertures. */
+static inline void join_apertures(int32_t *begin, int32_t *end, const group_point *p, int32_t n)
 {
-    int32_t begin = das->n_rx, end = 0;
-    for (int32_t j = 0; j < g->n_points; j++) {
-        const group_point *p = &g->point[j];
-        if (p->begin < p->end) {
-            begin = p->begin < begin ? p->begin : begin;
-            end = p->end > end ? p->end : end;
+    *begin = INT32_MAX;
+    *end = 0;
+    for (int32_t j = 0; j < n; j++)
+        if (p[j].begin < p[j].end) {
+            *begin = p[j].begin < *begin ? p[j].begin : *begin;
+            *end = p[j].end > *end ? p[j].end : *end;
         }
-    }
-    g->first = begin < end ? begin : end;
+    *begin = *begin < *end ? *begin : *end;
+}
+
+/* Points at a linear array, of which groups take turns at some transmits and a chunk of elements:
+ * the next one finds samples in the second-level cache. */
+static void sum_linear(float *out, point_group *g, const group_point *p, int32_t n_points,
+                       const sac_das *das, const linear_array *l, const arrivals *tx)
+{
+    const int32_t n_at_once = das->n_packed == FEW    ? few_sums.n_transmits
+                              : das->n_packed == SLAB ? slab_sums.n_transmits
+                                                      : two_slab_sums.n_transmits;
+    int32_t first, stop, begin, end;
+    join_apertures(&first, &stop, p, n_points);
+    bool fresh = true;
     do {
-        int32_t next = g->first - g->first % SAC_DAS_CHUNK + SAC_DAS_CHUNK;
-        g->n = (end < next ? end : next) - g->first;
-        add_group(out, g, das, tx, l, g->first <= begin);
-        g->first = next;
-    } while (g->first < end);
+        const int32_t chunk = first - first % SAC_DAS_CHUNK + SAC_DAS_CHUNK;
+        for (int32_t i = 0; i < tx->n; i += n_at_once)
+            for (int32_t k = 0; k < n_points; k += GROUP) {
+                g->point = p + k;
+                g->n_points = n_points - k < GROUP ? n_points - k : GROUP;
+                join_apertures(&begin, &end, g->point, g->n_points);
+                g->first = begin > first ? begin : first;
+                g->n = (end < chunk ? end : chunk) - g->first;
+                add_group(out, g, das, tx, i, tx->n - i < n_at_once ? tx->n : i + n_at_once, l,
+                          fresh);
+            }
+        fresh = false;
+        first = chunk;
+    } while (first < stop);
 }
 
 /* One point at any array. */
@@ -306,7 +273,7 @@ static void sum_any(float *out, point_group *g, const sac_das *das, const arriva
     for (int32_t first = 0; first < das->n_rx; first += SAC_DAS_CHUNK) {
         int32_t n = das->n_rx - first < SAC_DAS_CHUNK ? das->n_rx - first : SAC_DAS_CHUNK;
         receive_any(g, das, p, first, n);
-        add_group(out, g, das, tx, NULL, first == 0);
+        add_group(out, g, das, tx, 0, tx->n, NULL, first == 0);
     }
 }
 
@@ -337,14 +304,12 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
                                  .z = (float)w};
     }
     g.base = 0;
-    for (int32_t i = 0; i < n_points; i += g.n_points) {
-        const double p[3] = {x[i], y[i], z[i]};
+    if (linear)
+        sum_linear(out, &g, point, n_points, das, &l, tx);
+    for (int32_t i = 0; i < n_points && !linear; i++) {
         g.point = point + i;
-        g.n_points = !linear ? 1 : n_points - i < GROUP ? n_points - i : GROUP;
-        if (linear)
-            sum_linear(out, &g, das, &l, tx);
-        else
-            sum_any(out, &g, das, tx, p);
+        g.n_points = 1;
+        sum_any(out, &g, das, tx, (const double[3]){x[i], y[i], z[i]});
     }
 }
 

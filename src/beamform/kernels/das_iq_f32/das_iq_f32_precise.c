@@ -9,12 +9,14 @@
 #include "beamform/kernels/das/das_inline.h"
 #include "base/multiply_add.h"
 
-#define FRAMES 16 /* at a time: n_packed is a multiple */
-#define LANES 8   /* sums of elements side by side, where there is one frame */
+#define FRAMES 16 /* at a time: n_packed is a multiple, or FEW */
+#define FEW 8
+#define LANES 8 /* sums of elements side by side, where there is one frame */
 
-/* sum = frames [0, FRAMES) of what the elements receive of a transmit. */
-static void sum_frames(float *restrict re, float *restrict im, const sac_das_receive *rx,
-                       const sac_das_places *to, const float *data, const sac_das *das)
+/* sum = frames [0, n) of what the elements receive of a transmit; n: a constant. */
+static inline void sum_frames(float *restrict re, float *restrict im, const sac_das_receive *rx,
+                              const sac_das_places *to, const float *data, const sac_das *das,
+                              int32_t n)
 {
     memset(re, 0, FRAMES * sizeof *re);
     memset(im, 0, FRAMES * sizeof *im);
@@ -29,7 +31,7 @@ static void sum_frames(float *restrict re, float *restrict im, const sac_das_rec
             d[i] = any ? rx->im[k + i] : 0;
         }
         ptrdiff_t imag = das->imag, sample = das->sample;
-        for (int32_t f = 0; f < FRAMES; f++) {
+        for (int32_t f = 0; f < n; f++) {
             float a = re[f], b = im[f];
             for (int32_t i = 0; i < 4; i++) {
                 float u = x[i][f], v = x[i][f + imag];
@@ -68,11 +70,10 @@ static void sum_single(float *restrict re, float *restrict im, const sac_das_rec
     *im = ((b[0] + b[4]) + (b[2] + b[6])) + ((b[1] + b[5]) + (b[3] + b[7]));
 }
 
-/* Any interpolation and outside, any number of frames up to FRAMES. */
-static void sum_any(float *restrict re, float *restrict im, const sac_das_receive *rx,
-                    const float *data, const sac_das *das, double offset)
+/* Any interpolation and outside; n frames, a constant. */
+static inline void sum_any(float *restrict re, float *restrict im, const sac_das_receive *rx,
+                           const float *data, const sac_das *das, double offset, int32_t n)
 {
-    int32_t n = das->n_packed < FRAMES ? 1 : FRAMES;
     memset(re, 0, FRAMES * sizeof *re);
     memset(im, 0, FRAMES * sizeof *im);
     for (int32_t k = 0; k < rx->n; k++)
@@ -93,12 +94,18 @@ static void add_transmit(float *out, const sac_das *das, const sac_das_receive *
     for (int32_t frame = 0; frame < das->n_frames; frame += FRAMES) {
         int32_t n = das->n_frames - frame < FRAMES ? das->n_frames - frame : FRAMES;
         float re[FRAMES], im[FRAMES];
-        if (!linear)
-            sum_any(re, im, rx, data + frame, das, tx.offset);
+        if (!linear && das->n_packed == 1)
+            sum_any(re, im, rx, data, das, tx.offset, 1);
+        else if (!linear && das->n_packed == FEW)
+            sum_any(re, im, rx, data, das, tx.offset, FEW);
+        else if (!linear)
+            sum_any(re, im, rx, data + frame, das, tx.offset, FRAMES);
         else if (das->n_packed == 1)
             sum_single(re, im, rx, &to, data, das);
+        else if (das->n_packed == FEW)
+            sum_frames(re, im, rx, &to, data, das, FEW);
         else
-            sum_frames(re, im, rx, &to, data + frame, das);
+            sum_frames(re, im, rx, &to, data + frame, das, FRAMES);
         for (int32_t f = 0; f < n; f++) {
             out[2 * (frame + f)] += c * re[f] - d * im[f];
             out[2 * (frame + f) + 1] += c * im[f] + d * re[f];
