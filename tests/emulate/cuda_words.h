@@ -52,6 +52,16 @@ static inline uint2 make_uint2(uint32_t x, uint32_t y)
     return {x, y};
 }
 
+struct __align__(8) int2
+{
+    int32_t x, y;
+};
+
+static inline int2 make_int2(int32_t x, int32_t y)
+{
+    return {x, y};
+}
+
 struct __align__(16) uint4
 {
     uint32_t x, y, z, w;
@@ -288,6 +298,11 @@ static inline int __double2int_rz(double v)
 static inline int __float2int_rz(float v)
 {
     return __double2int_rz((double)v);
+}
+
+static inline int __float2int_rd(float v)
+{
+    return __double2int_rz(floor((double)v));
 }
 
 static inline long long __double2ll_rn(double v)
