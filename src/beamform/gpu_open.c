@@ -164,9 +164,9 @@ static double most_bytes(const sac_beamform *plan, double wanted)
 }
 
 /*
- * The tier of the kernels. For IQ single precision keeps the bound of fp32 (docs/numerics.md) where
- * paths to the elements differ by at most half a record from the path to the array's middle. Of a
- * wider array delays are computed in double.
+ * The tier of the kernels. For IQ single precision keeps the bounds of fp32 and fast
+ * (docs/numerics.md) where paths to the elements differ by at most half a record from the path to
+ * the array's middle. Of a wider array delays are computed in double.
  */
 static sac_tier tier_of(const sac_beamform *plan)
 {
@@ -183,7 +183,7 @@ static sac_tier tier_of(const sac_beamform *plan)
     }
     const bool is_wide = plan->iq && sqrt(across2) > das->n_samples;
     const sac_tier asked = (sac_tier)plan->desc.tier;
-    return is_wide && asked == SAC_TIER_FP32 ? SAC_TIER_EXACT : asked;
+    return is_wide ? SAC_TIER_EXACT : asked;
 }
 
 /* The batches, by what their parts cost. */

@@ -34,14 +34,14 @@ typedef struct received {
 
 /* Of transmit t and element r, at the point of that index. */
 template <bool LINE>
-__device__ static received receive(const sac_das_cuda *run, const sac_das_eye &eye, uint32_t sure,
+__device__ static received receive(const sac_das_cuda *run, const sac_das_eye &eye,
                                    const sac_das_wave_at<float> &wave, int32_t t, int32_t r,
                                    bool is_there)
 {
     const sac_das_element<float> e =
         sac_das_element_of<float, LINE>(run, eye, is_there ? r : 0, is_there, false);
     const sac_das_delay delay =
-        sac_das_delay_of<float2, SAC_DAS_PAIR>(run, wave, e, &eye.lane.at.index, sure, t);
+        sac_das_delay_of<float2, SAC_DAS_PAIR>(run, wave, e, &eye.lane.at.index, eye.sure, t);
     const float w = wave.weight * e.weight;
     received x = {delay.whole < 0 || e.weight == 0 ? NONE : delay.whole, delay.rest, 0, 0};
     sac_rotate(&x.re, &x.im, delay.turns);
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(THREADS, 3)
     sac_das_eye eye;
     eye.lane = sac_das_lane_at(&run, at);
     eye.face = sac_das_face_of(&run, eye.lane);
-    const uint32_t sure = sac_das_sure_of(&run, eye.lane);
+    eye.sure = sac_das_sure_of(&run, eye.lane);
     int32_t begin = eye.lane.first, end = eye.lane.last;
     sac_das_warp_span(&begin, &end);
     const int64_t record = run.rx / 4;
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(THREADS, 3)
                 lane / LANES;
             for (int32_t r = begin; r < end; r += LANES) {
                 const int32_t mine = r + lane % LANES;
-                add_elements(sum, receive<LINE>(&run, eye, sure, wave, t, mine, mine < end), lane,
+                add_elements(sum, receive<LINE>(&run, eye, wave, t, mine, mine < end), lane,
                              data + r * record, record);
             }
         }

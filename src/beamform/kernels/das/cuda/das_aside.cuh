@@ -30,23 +30,12 @@ struct sac_das_points_aside<float, N, LINE> : sac_das_points_common<N, LINE> {
     uint32_t sure; /* sac_das_sure_of, the least */
 };
 
-/* Of delays in double it is not asked for. */
-template <int N, bool LINE>
-__device__ static inline uint32_t sac_das_sure(const sac_das_points_aside<double, N, LINE> &)
-{
-    return 0;
-}
-
-template <int N, bool LINE>
-__device__ static inline uint32_t sac_das_sure(const sac_das_points_aside<float, N, LINE> &points)
-{
-    return points.sure;
-}
-
-/* What a lane computes an element's delay and weight from: of `lane` what is set here. */
+/* What a lane computes an element's delay and weight from: of `lane` what is set here. `sure` is of
+ * single precision: where it is 0 weights are found in double, too. */
 typedef struct sac_das_eye {
     sac_das_lane lane;
     sac_das_face face;
+    uint32_t sure;
 } sac_das_eye;
 
 /* Whole samples from 1 on that delays in single precision are inside the record at, beyond doubt; 0
@@ -111,6 +100,7 @@ __device__ static inline void sac_das_take_point(sac_das_eye *eye, int i, const 
                                                  const sac_das_points_aside<double, N, LINE> &aside)
 {
     sac_das_lane *lane = &eye->lane;
+    eye->sure = 0;
     for (int axis = 0; axis < 3; axis++)
         lane->p[axis] = aside.p[axis][i];
     lane->at.index = aside.index[i];
@@ -128,6 +118,7 @@ __device__ static inline void sac_das_take_point(sac_das_eye *eye, int i, const 
                                                  const sac_das_points_aside<float, N, LINE> &aside)
 {
     sac_das_lane *lane = &eye->lane;
+    eye->sure = aside.sure;
     const float4 place = aside.place[i];
     lane->at.index = aside.index[i];
     if (LINE) {

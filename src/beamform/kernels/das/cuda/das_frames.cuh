@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
                     for (int k = 0; k < EACH; k++)
                         sac_das_stage<S, FORM>(&desk->staged, lane + k * SAC_WARP, &run, wave,
                                                element[k], &desk->points.index[lane % n_points],
-                                               sac_das_sure(desk->points), t + i * t_step);
+                                               eye.sure, t + i * t_step);
                     __syncwarp();
                     sac_das_add_staged<S, n_points, N>(
                         sum, &desk->staged.weight[half][mine],

@@ -161,7 +161,7 @@ __device__ static inline float sac_das_line_weight(const sac_das_cuda *run, cons
 __device__ static inline float sac_das_line_weight(const sac_das_cuda *run, const sac_das_eye &eye,
                                                    int32_t r, float)
 {
-    if (!run->tapers)
+    if (!run->tapers || eye.sure == 0)
         return sac_das_window_anew(run, eye.lane.at.index, r);
     return sac_das_line_tapered<float>(run, eye.lane, run->taper, r);
 }
@@ -176,6 +176,8 @@ __device__ static inline float sac_das_other_weight(const sac_das_cuda *run, con
 __device__ static inline float sac_das_other_weight(const sac_das_cuda *run, const sac_das_eye &eye,
                                                     int32_t r, float)
 {
+    if (eye.sure == 0)
+        return sac_das_window_anew(run, eye.lane.at.index, r);
     if (!run->is_plane || !run->tapers)
         return sac_das_weight_any<float, true>(run, eye.lane, r);
     bool is_unsure;
@@ -307,6 +309,8 @@ sac_das_delay_of(const sac_das_cuda *run, const sac_das_wave_at<float> &wave,
     }
     if (is_odd && element.weight != 0)
         at = sac_das_delay_anew<S, FORM>(run, *index, t, element.r);
+    else if (is_odd) /* what is long may be no number, and 0 times that */
+        at = {SAC_DAS_NOWHERE, 0, 0};
     return at;
 }
 
