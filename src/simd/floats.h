@@ -31,6 +31,8 @@
  *     vf_length(a, b)        sqrt(a a + b b), in double and rounded once
  *     vf_carry(part, whole)  part less 1 and whole + 1 where part >= 1
  *     vf_fma_where(m, a, b, c), vf_fnma_where: c where not m; b and c are finite there
+ *     vf_store_where(p, a, lanes), vi_store_where: lanes of those bits, one after the other; up to
+ *     VF are written. Returns how many.
  *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of
  *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1 or 2; all of those are read
  *     vf_pairs_f32, _i16(first, second, from, at): samples at[k] and at[k] + 1, both in memory, for

@@ -383,6 +383,26 @@ SIMD_INLINE vi vf_carry(vf *part, vi whole)
     return _mm256_sub_epi32(whole, full);
 }
 
+SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
+{
+    float all[VF];
+    vf_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
+}
+
+SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
+{
+    int32_t all[VF];
+    vi_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
+}
+
 #define VF_WINDOW 8
 
 /* Permutes look at the last three bits of a place. */

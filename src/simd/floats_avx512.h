@@ -382,6 +382,18 @@ SIMD_INLINE vi vf_carry(vf *part, vi whole)
     return _mm512_mask_add_epi32(whole, full, whole, vi_set(1));
 }
 
+SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
+{
+    vf_store(p, _mm512_maskz_compress_ps((mf)lanes, a));
+    return __builtin_popcount(lanes);
+}
+
+SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
+{
+    vi_store(p, _mm512_maskz_compress_epi32((mf)lanes, a));
+    return __builtin_popcount(lanes);
+}
+
 #define VF_WINDOW 16
 
 SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)

@@ -13,7 +13,9 @@
  * precision decides. */
 #define EDGE 2e-3f
 
-#define BELOW_1 0x1.fffffep-1f /* the greatest fraction of a sample */
+/* The greatest fraction of a sample of an arrival; with one of an element, which may be 1 where
+ * it is rounded, less than 2. */
+#define BELOW_1 0x1.fffffcp-1f
 
 /* cos and sin of any turns, to 2e-6: as sac_das_rotation, with a term less. */
 static inline void rotation(vf *cosine, vf *sine, vf turns)
@@ -79,7 +81,43 @@ static inline vf apart(vf coarse, vf rest, vf element_coarse, vf element_rest)
     return vf_add(vf_sub(coarse, element_coarse), vf_sub(rest, element_rest));
 }
 
-/* What a point's delays at an array of any shape are counted from: whole samples. */
+/*
+ * An array that is no line. in_single: it is received as das_iq_f32_any.h has it. Else, and where
+ * das_iq_f32_any.h is not asked, in double precision.
+ */
+typedef struct any_array {
+    linear_array like; /* what a linear array's constants would be, but for its places */
+    double middle_m[3];
+    float radius; /* around the middle, samples; at most LARGEST in single precision */
+    bool in_single;
+} any_array;
+
+#define LARGEST 1024
+
+static inline any_array any_of(const sac_das *das)
+{
+    any_array a = {.like = linear_of(das)};
+    if (das->pitch_m > 0)
+        return a;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    bool faces = true;
+    for (int32_t r = 0; r < das->n_rx; r++) {
+        const sac_element *e = &das->elements[r];
+        faces &= (e->normal[0] == 0) & (e->normal[1] == 0) & (e->normal[2] == 1);
+        for (int i = 0; i < 3; i++) {
+            low[i] = e->position_m[i] < low[i] ? e->position_m[i] : low[i];
+            high[i] = e->position_m[i] > high[i] ? e->position_m[i] : high[i];
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        a.middle_m[i] = 0.5 * (low[i] + high[i]);
+    a.radius = (float)(0.5 * sac_distance(low, high) * a.like.samples);
+    const bool in_plane = faces && low[2] == high[2];
+    a.in_single = a.radius <= LARGEST && (in_plane || das->apodization.f_number <= 0);
+    return a;
+}
+
+/* What a point's delays at an array in double precision are counted from: whole samples. */
 static inline double any_base(const sac_das *das, const double p[3])
 {
     double base = floor(sac_distance(p, das->elements[0].position_m) * (das->fs_hz / das->c_m_s));
@@ -122,25 +160,30 @@ static inline void receive_linear(vf *beyond, vf *re, vf *im, const linear_array
 #define TRANSMITS 40
 typedef struct arrivals {
     int32_t first, n; /* transmits */
-    /* (tau_tx - t0) fs, at a linear array with the path to its line, in samples: an integer, and
-     * what lies beyond it. */
+    /* (tau_tx - t0) fs, in samples, at a linear array with the path to its line, and with that to
+     * the middle where delays are counted from there: an integer, and what lies beyond it. */
     float whole[TRANSMITS][POINTS], rest[TRANSMITS][POINTS];
     float re[TRANSMITS][POINTS], im[TRANSMITS][POINTS]; /* their rotation, and a(t) */
 } arrivals;
 
+/* from: the array's middle, where delays are counted from there; else NULL. */
 static inline void find_arrivals(arrivals *tx, const sac_das *das, const double *x, const double *y,
-                                 const double *z, int64_t first, int32_t n)
+                                 const double *z, int64_t first, int32_t n, const double *from)
 {
-    double line[POINTS], tau[POINTS], to_line = das->pitch_m > 0 ? 1 / das->c_m_s : 0;
+    double line[POINTS], tau[POINTS];
+    const double to_line = das->pitch_m > 0 || from ? 1 / das->c_m_s : 0;
+    const double ahead = from ? 1 : 0,
+                 o[3] = {from ? from[0] : 0, from ? from[1] : 0, from ? from[2] : 0};
     double fd = das->phase_sign * das->fd_hz;
     /* What is so far away stays outside; it is put where its neighbours in a tile do not suffer,
      * unless it is held at the record's begin. */
-    const double low = -0x1p21, high = das->n_samples;
+    const double low = -0x1p21, high = das->n_samples + (from ? LARGEST + 1 : 0);
     const double before = das->outside == SAC_OUTSIDE_CLAMP ? low : high;
     for (int32_t i = 0; i < n; i++) {
         double across = x[i], beyond = y[i];
         sac_das_receive_at(&across, &beyond, &das->line);
-        line[i] = to_line * sqrt(beyond * beyond + z[i] * z[i]);
+        const double u = ahead * (across - o[0]), v = beyond - o[1], w = z[i] - o[2];
+        line[i] = to_line * sqrt(u * u + v * v + w * w);
     }
     for (int32_t k = 0; k < tx->n; k++) {
         int32_t t = tx->first + k;
