@@ -34,7 +34,7 @@
  *     vf_store_where(p, a, lanes), vi_store_where: lanes of those bits, one after the other; up to
  *     VF are written. Returns how many.
  *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of
- *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1 or 2; all of those are read
+ *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1, 2 or 4; all of those are read
  *     vf_pairs_f32, _i16(first, second, from, at): samples at[k] and at[k] + 1, both in memory, for
  *     each lane its own
  * SPDX-License-Identifier: Apache-2.0

@@ -425,6 +425,13 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     const vf high = vf_load(from + VF);
     *here = vf_pick_two(low, high, at);
     *next = vf_pick_two(low, high, after);
+    if (n_windows == 2)
+        return;
+    const vf third = vf_load(from + 2 * VF), last = vf_load(from + 3 * VF);
+    *here = _mm256_blendv_ps(*here, vf_pick_two(third, last, at),
+                             _mm256_castsi256_ps(_mm256_slli_epi32(at, 27)));
+    *next = _mm256_blendv_ps(*next, vf_pick_two(third, last, after),
+                             _mm256_castsi256_ps(_mm256_slli_epi32(after, 27)));
 }
 
 SIMD_INLINE void vf_transpose(vf v[VF])

@@ -408,6 +408,14 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     const vf high = vf_load(from + VF);
     *here = _mm512_permutex2var_ps(low, at, high);
     *next = _mm512_permutex2var_ps(low, after, high);
+    if (n_windows == 2)
+        return;
+    const vf third = vf_load(from + 2 * VF), last = vf_load(from + 3 * VF);
+    const vi beyond = vi_set(2 * VF);
+    *here = vf_select(_mm512_test_epi32_mask(at, beyond), _mm512_permutex2var_ps(third, at, last),
+                      *here);
+    *next = vf_select(_mm512_test_epi32_mask(after, beyond),
+                      _mm512_permutex2var_ps(third, after, last), *next);
 }
 
 SIMD_INLINE void vf_transpose(vf v[VF])

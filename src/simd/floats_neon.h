@@ -391,6 +391,14 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     const uint8x16x4_t v = {{vld1q_u8(x), vld1q_u8(x + 16), vld1q_u8(x + 32), vld1q_u8(x + 48)}};
     *here = vreinterpretq_f32_u8(vqtbl4q_u8(v, i));
     *next = vreinterpretq_f32_u8(vqtbl4q_u8(v, k));
+    if (n_windows == 2)
+        return;
+    /* What is beyond the first 64 bytes is 0 so far, and from the next ones. */
+    const uint8x16_t half = vdupq_n_u8(64);
+    const uint8x16x4_t w = {
+        {vld1q_u8(x + 64), vld1q_u8(x + 80), vld1q_u8(x + 96), vld1q_u8(x + 112)}};
+    *here = vreinterpretq_f32_u8(vqtbx4q_u8(vreinterpretq_u8_f32(*here), w, vsubq_u8(i, half)));
+    *next = vreinterpretq_f32_u8(vqtbx4q_u8(vreinterpretq_u8_f32(*next), w, vsubq_u8(k, half)));
 }
 
 SIMD_INLINE void vf_transpose(vf v[VF])

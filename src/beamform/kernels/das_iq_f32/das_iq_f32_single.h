@@ -11,6 +11,7 @@
 #include "das_iq_f32_any.h"
 #include "das_iq_f32_tiles.h"
 
+#define FEW 4      /* transmits; see abreast */
 #define TOGETHER 2 /* transmits that are summed together, and load that once */
 #define AHEAD 24   /* samples after those at work that are fetched: rows below take them */
 
@@ -60,15 +61,14 @@ static inline any_lanes load_points(const tile_seen *p)
 }
 
 /* Places place[0, n) of the chunk, in single precision. */
-static void receive_single_tile(tile_receive *rx, const sac_das *das, const linear_array *like,
+static void receive_single_tile(tile_receive *rx, const sac_das *das, const any_array *a,
                                 const any_elements *e, const tile_seen *s, const tile_points *p,
                                 const int32_t *place, int32_t n)
 {
-    _Alignas(64) float floored[ELEMENTS][VF];
+    tile_delays delays;
     any_lanes l = load_points(s);
-    vf highest = vf_set(0);
     for (int32_t i = 0; i < n; i++) {
-        const int32_t at = place[i], r = e->first + at, k = rx->n;
+        const int32_t at = place[i], r = e->first + at;
         if (!(s->heard[at / VF] >> at % VF & 1))
             continue;
         set_element(&l, e, at);
@@ -77,29 +77,13 @@ static void receive_single_tile(tile_receive *rx, const sac_das *das, const line
         const uint32_t doubtful = doubtful_lanes(&l, u2);
         if (doubtful)
             u2 = decide(u2, doubtful, das, p->x, p->y, p->z, 1, r, 0);
-        rx->active[k] = vf_ge(vf_min(l.most, vf_set(1)), u2);
-        if (mf_bits(rx->active[k]) == 0)
+        const mf active = vf_ge(vf_min(l.most, vf_set(1)), u2);
+        if (mf_bits(active) == 0)
             continue;
-        receive_lanes(&delay, &re, &im, like, &l, lateral2, u2);
-        const vf whole = vf_floor(delay);
-        vf_store(floored[k], whole);
-        vf_store(rx->part[k], vf_sub(delay, whole));
-        vf_store(rx->re[k], re);
-        vf_store(rx->im[k], im);
-        rx->element[k] = r;
-        rx->n++;
+        receive_lanes(&delay, &re, &im, &a->like, &l, lateral2, u2);
+        add_element(rx, &delays, delay, re, im, active, r);
     }
-    for (int32_t k = 0; k < rx->n; k++) {
-        const vf whole = vf_load(floored[k]);
-        const float base = vf_least(whole);
-        const vf beyond = vf_sub(whole, vf_set(base));
-        highest = vf_max(highest, beyond);
-        vi_store(rx->whole[k], vi_from_vf(beyond));
-        rx->base[k] = (int32_t)base;
-        rx->low = k == 0 || rx->base[k] < rx->low ? rx->base[k] : rx->low;
-        rx->high = k == 0 || rx->base[k] > rx->high ? rx->base[k] : rx->high;
-    }
-    rx->span = (int32_t)vf_greatest(highest);
+    find_bases(rx, &delays, a->radius);
 }
 
 /* sum += weight (c + jd) times the samples (u, v), in active lanes. */
@@ -111,21 +95,36 @@ static inline void add_lanes(vf sum[2], vf u, vf v, vf c, vf d, mf active)
     sum[1] = vf_fma_where(active, u, d, sum[1]);
 }
 
-/* The nearest samples: `from` whole ones after `base` of transmit i, and a of one. */
+/* The nearest samples, counted from `base`, of lanes that are half-way between two, so far as
+ * single precision knows. */
+static __attribute__((noinline)) vi round_exactly(vi from, uint32_t lanes, int32_t base,
+                                                  const sac_das *das, int32_t t, int64_t index,
+                                                  int32_t r)
+{
+    int32_t n[VF];
+    vi_store(n, from);
+    for (; lanes; lanes &= lanes - 1) {
+        const int32_t i = __builtin_ctz(lanes);
+        n[i] = (int32_t)floor(exact_delay(das, t, index + i, r) + 0.5) - base;
+    }
+    return vi_load(n);
+}
+
+/* The nearest samples: `from` whole ones after `base` of transmit i, and a of one; inside. */
 static inline vi nearest_lanes(vi from, vf a, const tile *to, const tile_receive *rx,
                                const sac_das *das, int32_t first, int32_t i, int32_t k)
 {
-    const int32_t base = to->base[i] + rx->base[k];
-    vi at = vi_add(from, vi_set(base));
-    const uint32_t bits = mf_bits(rx->active[k]);
-    if (!(bits & unsure_lanes(vf_from_vi(at), a, das->n_samples, form_of(das))))
-        return vi_select(vf_ge(a, vf_set(0.5f)), vi_add(from, vi_set(1)), from);
-    find_end_taps(&at, &a, bits, das, first + i, to->index, 1, &rx->element[k], 0);
-    return vi_select(rx->active[k], vi_add(at, vi_set(-base)), from);
+    const vf off = vf_sub(a, vf_set(0.5f)), aside = vf_max(off, vf_sub(vf_set(0), off));
+    const mf doubtful = mf_and(rx->active[k], vf_ge(vf_set(rx->error), aside));
+    from = vi_select(vf_ge(off, vf_set(0)), vi_add(from, vi_set(1)), from);
+    if (mf_bits(doubtful))
+        from = round_exactly(from, mf_bits(doubtful), to->base[i] + rx->base[k], das, first + i,
+                             to->index, rx->element[k]);
+    return from;
 }
 
 /* Transmits [i, i + n) of the arrivals', which begin at `first` (n, n_windows and f are constants),
- * where all samples lie inside of the records, and n_windows windows hold a tile's. */
+ * where all samples lie inside of the records, and n_windows windows hold a tile's; 0: none do. */
 SIMD_INLINE void sum_inside(tile *to, const tile_receive *rx, const sac_das *das, const float *data,
                             int32_t first, int32_t i, int32_t n, int32_t n_windows, form f)
 {
@@ -217,10 +216,16 @@ SIMD_INLINE void sum_some(tile *to, const tile_receive *rx, const sac_das *das, 
     span += rx->span + 3;
     low += rx->low;
     high += rx->high;
+    if (das->outside == SAC_OUTSIDE_ZERO && (low >= das->n_samples || high + span < 0))
+        return; /* zeros are added */
     if (low >= 1 && span <= VF_WINDOW && high + VF_WINDOW < das->n_samples)
         sum_inside_any(to, rx, das, data, first, i, n, 1);
     else if (low >= 1 && span <= 2 * VF_WINDOW && high + 2 * VF_WINDOW < das->n_samples)
         sum_inside_any(to, rx, das, data, first, i, n, 2);
+    else if (low >= 1 && span <= 4 * VF_WINDOW && high + 4 * VF_WINDOW < das->n_samples)
+        sum_inside_any(to, rx, das, data, first, i, n, 4);
+    else if (low >= 1 && high + span < das->n_samples)
+        sum_inside_any(to, rx, das, data, first, i, n, 0);
     else
         for (int32_t t = i; t < i + n; t++)
             sum_anywhere(to, rx, das, data, first, t);
@@ -237,6 +242,13 @@ static void sum_transmits(tile *tiles, const tile_receive *rx, int32_t n_tiles, 
                 sum_some(&tiles[k], &rx[k], das, tx->first, i, 1);
         }
     }
+}
+
+/* How many tiles receive before they are summed: of few transmits one, so that what it receives is
+ * in the nearest cache still; else all, which then take turns at a transmit's samples. */
+static inline int32_t abreast(const arrivals *tx)
+{
+    return tx->n <= FEW ? 1 : TILES;
 }
 
 /* Elements [begin, stop) of a chunk that some tiles hear, in single precision: ELEMENTS at a time.
@@ -257,11 +269,14 @@ static void sum_heard(tile *tiles, tile_seen *seen, const tile_points *points, i
             place[n++] = k;
     for (int32_t k = 0; k < n; k += ELEMENTS) {
         const int32_t some = n - k < ELEMENTS ? n - k : ELEMENTS;
-        for (int32_t i = 0; i < n_tiles; i++) {
-            rx[i].n = 0;
-            receive_single_tile(&rx[i], das, &a->like, &e, &seen[i], &points[i], place + k, some);
+        for (int32_t i = 0, n_rx = 0; i < n_tiles; i++) {
+            rx[n_rx].n = 0;
+            receive_single_tile(&rx[n_rx++], das, a, &e, &seen[i], &points[i], place + k, some);
+            if (n_rx == abreast(tx) || i == n_tiles - 1) {
+                sum_transmits(tiles + i + 1 - n_rx, rx, n_rx, das, tx);
+                n_rx = 0;
+            }
         }
-        sum_transmits(tiles, rx, n_tiles, das, tx);
     }
 }
 
@@ -272,15 +287,18 @@ static void sum_chunk(tile *tiles, const tile_points *points, int32_t n_tiles, c
     tile_receive rx[TILES];
     for (; begin < stop; begin += ELEMENTS) {
         int32_t end = stop - begin < ELEMENTS ? stop : begin + ELEMENTS;
-        for (int32_t i = 0; i < n_tiles; i++) {
-            rx[i].n = 0;
-            rx[i].span = 0;
+        for (int32_t i = 0, n_rx = 0; i < n_tiles; i++) {
+            tile_receive *to = &rx[n_rx++];
+            to->n = 0;
             if (das->pitch_m > 0)
-                receive_linear_tile(&rx[i], &a->like, &points[i], begin, end);
+                receive_linear_tile(to, &a->like, &points[i], begin, end);
             else
-                receive_any_tile(&rx[i], das, &points[i], begin, end);
+                receive_any_tile(to, das, &points[i], begin, end);
+            if (n_rx == abreast(tx) || i == n_tiles - 1) {
+                sum_transmits(tiles + i + 1 - n_rx, rx, n_rx, das, tx);
+                n_rx = 0;
+            }
         }
-        sum_transmits(tiles, rx, n_tiles, das, tx);
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct tile_receive {
     mf active[ELEMENTS];
     int32_t element[ELEMENTS], base[ELEMENTS];
     int32_t n, low, high, span; /* elements; the least and greatest base, the greatest `whole` */
+    float error;                /* of the delays, at most; samples */
 } tile_receive;
 
 /* What the transmits bring to them, and their sums. */
@@ -33,31 +34,54 @@ typedef struct tile {
     int32_t place, n; /* in the call; points */
 } tile;
 
-/* Integers, no matter how far. */
+/* Delays, no matter how far. */
 static inline vf within_reach(vf whole)
 {
     return vf_max(vf_min(whole, vf_set(FAR)), vf_set(-FAR));
 }
 
+/* Whole samples of the tile's elements' delays, before they are counted from each one's least. */
+typedef struct tile_delays {
+    _Alignas(64) float whole[ELEMENTS][VF];
+} tile_delays;
+
 /* Element r's delays, rotations and weights become the tile's next ones. */
-static inline void add_element(tile_receive *rx, vf delay, vf re, vf im, mf active, int32_t r)
+static inline void add_element(tile_receive *rx, tile_delays *d, vf delay, vf re, vf im, mf active,
+                               int32_t r)
 {
-    vf floored = vf_floor(delay), whole = within_reach(floored);
-    float base = vf_least(vf_select(active, whole, vf_set(FAR)));
-    int32_t k = rx->n++;
-    /* Lanes that do not take part stay with the others. */
-    whole = vf_select(active, vf_sub(whole, vf_set(base)), vf_set(0));
-    vf_store(rx->part[k], vf_select(active, vf_sub(delay, floored), vf_set(0)));
-    vi_store(rx->whole[k], vi_from_vf(whole));
+    const int32_t k = rx->n++;
+    const vf whole = vf_floor(delay);
+    vf_store(d->whole[k], whole);
+    vf_store(rx->part[k], vf_sub(delay, whole));
     vf_store(rx->re[k], re);
     vf_store(rx->im[k], im);
-    rx->element[k] = r;
-    rx->base[k] = (int32_t)base;
     rx->active[k] = active;
-    int32_t span = (int32_t)vf_greatest(whole);
-    rx->low = k == 0 || rx->base[k] < rx->low ? rx->base[k] : rx->low;
-    rx->high = k == 0 || rx->base[k] > rx->high ? rx->base[k] : rx->high;
-    rx->span = span > rx->span ? span : rx->span;
+    rx->element[k] = r;
+}
+
+/* After the last one: one after the other, none waits for the one before. Lanes that do not take
+ * part stay with the others. radius: of an array whose delays are counted from its middle. */
+static inline void find_bases(tile_receive *rx, const tile_delays *d, float radius)
+{
+    vf span = vf_set(0);
+    for (int32_t k = 0; k < rx->n; k++) {
+        const vf whole = vf_load(d->whole[k]);
+        const float base = vf_least(vf_select(rx->active[k], whole, vf_set(FAR)));
+        const vf beyond = vf_select(rx->active[k], vf_sub(whole, vf_set(base)), vf_set(0));
+        span = vf_max(span, beyond);
+        vi_store(rx->whole[k], vi_from_vf(beyond));
+        rx->base[k] = (int32_t)base;
+    }
+    rx->span = (int32_t)vf_greatest(span);
+    rx->low = rx->high = rx->n > 0 ? rx->base[0] : 0;
+    for (int32_t k = 1; k < rx->n; k++) {
+        rx->low = rx->base[k] < rx->low ? rx->base[k] : rx->low;
+        rx->high = rx->base[k] > rx->high ? rx->base[k] : rx->high;
+    }
+    /* Coordinates, squares, root and quotient round by 2^-24 each, eight times at most; so do
+     * fractions of arrivals and sums. */
+    const float far = (float)(rx->high > -rx->low ? rx->high : -rx->low) + (float)rx->span;
+    rx->error = 0x1p-21f * (far + radius + 2);
 }
 
 /* Points, with each one's aperture. */
@@ -80,6 +104,7 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
         z[i] = (float)w;
     }
     const vf begin = vf_load(p->begin), end = vf_load(p->end);
+    tile_delays delays;
     for (int32_t r = first; r < stop; r++) {
         mf active = mf_and(vf_ge(vf_set((float)r), begin), vf_ge(end, vf_set((float)(r + 1))));
         if (mf_bits(active) == 0)
@@ -88,8 +113,9 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
         vf x = apart(vf_load(coarse), vf_load(rest), vf_set(e.coarse), vf_set(e.rest));
         vf delay, re, im;
         receive_linear(&delay, &re, &im, l, x, vf_load(rho), vf_load(y2), vf_load(z));
-        add_element(rx, delay, re, im, active, r);
+        add_element(rx, &delays, within_reach(delay), re, im, active, r);
     }
+    find_bases(rx, &delays, 0);
 }
 
 /* Distances of a tile's points to an element, squared, and which points it receives, with u^2 (as
@@ -121,6 +147,7 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
     const sac_apodization *a = &das->apodization;
     const int32_t n_weighed = sac_das_has_window(a) ? VF : 0;
     double samples = das->fs_hz / das->c_m_s, turns = das->phase_sign * das->fd_hz / das->c_m_s;
+    tile_delays delays;
     for (int32_t r = first; r < stop; r++) {
         double path[VF], u2[VF];
         _Alignas(64) float delay[VF], re[VF], im[VF], window[VF];
@@ -141,8 +168,9 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
             re[i] = re[i] * (0.5f + 0.5f * edge);
             im[i] = im[i] * (0.5f + 0.5f * edge);
         }
-        add_element(rx, vf_load(delay), vf_load(re), vf_load(im), active, r);
+        add_element(rx, &delays, within_reach(vf_load(delay)), vf_load(re), vf_load(im), active, r);
     }
+    find_bases(rx, &delays, 0);
 }
 
 /* Arrivals at the tile's points, and no sums yet. from: what delays are counted from. */
