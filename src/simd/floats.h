@@ -24,6 +24,7 @@
  *     vd_clamp(a, most)      0 to most; 0 for NaN
  *     mf_bits                bit i is lane i's
  *     vf_least, vf_greatest  of the lanes, none of which is NaN
+ *     vf_least_of_8(least, rows)  vf_least of each of 8 rows, VF apart
  *     vf_transpose(v)        rows become columns
  *     vf_load2, vf_store2    values of even and of odd places in memory, apart in registers
  *     vf_store_halves(low, high, a): the lower 16 bits of each lane to low, the upper to high

@@ -366,6 +366,27 @@ SIMD_INLINE float vf_greatest(vf a)
     return _mm_cvtss_f32(_mm_max_ss(b, _mm_movehdup_ps(b)));
 }
 
+SIMD_INLINE vf vf_min_halves(vf a, vf b)
+{
+    return vf_min(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
+}
+
+SIMD_INLINE vf vf_min_quarters(vf a, vf b)
+{
+    return vf_min(_mm256_shuffle_ps(a, b, 0x44), _mm256_shuffle_ps(a, b, 0xee));
+}
+
+SIMD_INLINE void vf_least_of_8(float least[8], const float *rows)
+{
+    vf a[4];
+    for (int i = 0; i < 4; i++, rows += 2 * VF)
+        a[i] = vf_min_halves(vf_load(rows), vf_load(rows + VF));
+    /* Of rows 0 and 2 in the lower half, 1 and 3 in the upper; 4 and 6, 5 and 7. */
+    const vf b = vf_min_quarters(a[0], a[1]), c = vf_min_quarters(a[2], a[3]);
+    const vf one = vf_min(_mm256_shuffle_ps(b, c, 0x88), _mm256_shuffle_ps(b, c, 0xdd));
+    vf_store(least, _mm256_permutevar8x32_ps(one, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+}
+
 SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
 {
     return _mm256_fmadd_ps(_mm256_and_ps(_mm256_castsi256_ps(m), a), b, c);

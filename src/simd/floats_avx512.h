@@ -365,6 +365,29 @@ SIMD_INLINE float vf_greatest(vf a)
     return _mm512_reduce_max_ps(a);
 }
 
+SIMD_INLINE vf vf_min_halves(vf a, vf b)
+{
+    return vf_min(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
+}
+
+SIMD_INLINE vf vf_min_quarters(vf a, vf b)
+{
+    return vf_min(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+}
+
+SIMD_INLINE void vf_least_of_8(float least[8], const float *rows)
+{
+    const __m512i at = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 0, 0, 0, 0, 0, 0, 0, 0);
+    vf a[4];
+    for (int i = 0; i < 4; i++, rows += 2 * VF)
+        a[i] = vf_min_halves(vf_load(rows), vf_load(rows + VF));
+    /* Quarter q is of row q, and of row 4 + q. */
+    const vf b = vf_min_quarters(a[0], a[1]), c = vf_min_quarters(a[2], a[3]);
+    const vf two = vf_min(_mm512_shuffle_ps(b, c, 0x44), _mm512_shuffle_ps(b, c, 0xee));
+    const vf one = _mm512_permutexvar_ps(at, vf_min(two, vf_swap(two)));
+    _mm256_storeu_ps(least, _mm512_castps512_ps256(one));
+}
+
 SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
 {
     return _mm512_mask3_fmadd_ps(a, b, c, m);

@@ -336,6 +336,12 @@ SIMD_INLINE float vf_greatest(vf a)
     return vmaxvq_f32(a);
 }
 
+SIMD_INLINE void vf_least_of_8(float least[8], const float *rows)
+{
+    for (int i = 0; i < 8; i++)
+        least[i] = vf_least(vf_load(rows + i * VF));
+}
+
 SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
 {
     return vfmaq_f32(c, vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a))), b);

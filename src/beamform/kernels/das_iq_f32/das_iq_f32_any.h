@@ -135,17 +135,13 @@ static __attribute__((noinline)) vf decide(vf u2, uint32_t doubtful, const sac_d
     return vf_load(u);
 }
 
-/* Delays beyond l0, and their rotations and weights. */
-static inline void receive_lanes(vf *delay, vf *re, vf *im, const linear_array *like,
-                                 const any_lanes *l, vf lateral2, vf u2)
+/* l - l0 of elements so far aside, squared. */
+static inline vf delay_beyond(const any_lanes *l, vf lateral2)
 {
     const vf z = vf_sub(l->z, l->ez);
     const vf path = vf_sqrt(vf_fma(z, z, lateral2));
     const vf ahead = vf_fnma(l->z, l->ez, vf_fnma(l->y, l->ey, vf_fnma(l->x, l->ex, l->half2)));
-    *delay = vf_div(ahead, vf_fma(path, vf_set(0.5f), l->half_l0));
-    rotation(re, im, vf_mul(*delay, vf_set(like->turns)));
-    if (like->edge > 0)
-        apply_window(re, im, like, vf_min(u2, vf_set(1)));
+    return vf_div(ahead, vf_fma(path, vf_set(0.5f), l->half_l0));
 }
 
 /* Points side by side, and how far aside what they hear may lie. */

@@ -255,7 +255,7 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
                                  .x = fine(x[i] * l.samples - l.first),
                                  .rho = (float)sqrt(v * v + w * w),
                                  .y2 = (float)(v * v),
-                                 .z = (float)w};
+                                 .open = open_of(&l, w)};
         if (a.in_single)
             point[i].seen = any_point_of(&a, das, x[i], y[i], z[i]);
         else if (!linear)

@@ -25,7 +25,8 @@ typedef struct group_point {
     int32_t place;      /* in the call */
     int32_t begin, end; /* of its aperture */
     fine_length x;      /* along a linear array, from its first element; samples */
-    float rho, y2, z;   /* distance from the array's line, y^2, depth; samples */
+    float rho, y2;      /* distance from the array's line, y^2; samples */
+    float open;         /* see receive_linear */
     any_point seen;     /* by an array in single precision */
     float base;         /* an integer: samples that all delays have, too */
 } group_point;
@@ -75,8 +76,9 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
         if (p->begin >= at + VF || p->end <= at)
             continue;
         vf x = apart(vf_set(p->x.coarse), vf_set(p->x.rest), element_coarse, element_rest);
-        vf delay, re, im;
-        receive_linear(&delay, &re, &im, l, x, vf_set(p->rho), vf_set(p->y2), vf_set(p->z));
+        vf delay, u2, re, im;
+        receive_linear(&delay, &u2, x, vf_set(p->rho), vf_set(p->y2), vf_set(p->open));
+        turn_and_weigh(&re, &im, l, delay, u2);
         vf_store(to->delay + k, delay);
         vf_store(to->re + k, re);
         vf_store(to->im + k, im);
@@ -117,7 +119,7 @@ static inline void receive_single(point_group *g, int32_t j, const sac_das *das,
     set_point(&l, &p->seen);
     load_elements(&l, e, k);
     const vf lateral2 = aside2(&l);
-    vf u2 = vf_mul(lateral2, l.open), delay, re, im;
+    vf u2 = vf_mul(lateral2, l.open), re, im;
     const uint32_t doubtful = some & doubtful_lanes(&l, u2);
     if (doubtful)
         u2 = decide(u2, doubtful, das, points->x + p->place, points->y + p->place,
@@ -126,7 +128,8 @@ static inline void receive_single(point_group *g, int32_t j, const sac_das *das,
     const uint32_t bits = some & mf_bits(active);
     if (!bits)
         return;
-    receive_lanes(&delay, &re, &im, &a->like, &l, lateral2, u2);
+    const vf delay = delay_beyond(&l, lateral2);
+    turn_and_weigh(&re, &im, &a->like, delay, u2);
     int32_t *n = &g->n_own[j][k / AT_ONCE];
     const int32_t at = k - k % AT_ONCE + *n;
     const vi element = vi_add(vi_load(counted), vi_set(e->first + k));

@@ -17,6 +17,8 @@
  * it is rounded, less than 2. */
 #define BELOW_1 0x1.fffffcp-1f
 
+#define FAR 0x1p22f /* samples: outside of every record, and sums of a few fit an int32_t */
+
 /* cos and sin of any turns, to 2e-6: as sac_das_rotation, with a term less. */
 static inline void rotation(vf *cosine, vf *sine, vf turns)
 {
@@ -46,7 +48,7 @@ static inline bool is_covered(const sac_das *das)
 typedef struct linear_array {
     double samples, first, pitch; /* of a metre; of element 0; from one to the next */
     float turns;                  /* of the rotation, of a sample */
-    float u2;                     /* (2 F)^2 */
+    double u2;                    /* (2 F)^2 */
     float flat, edge;             /* the window's; edge 0: all flat */
 } linear_array;
 
@@ -57,7 +59,7 @@ static inline linear_array linear_of(const sac_das *das)
     l.first = das->x0_m * l.samples;
     l.pitch = das->pitch_m * l.samples;
     l.turns = (float)(das->phase_sign * das->fd_hz / das->fs_hz);
-    l.u2 = (float)(4 * a->f_number * a->f_number);
+    l.u2 = 4 * a->f_number * a->f_number;
     l.flat = a->window == SAC_WINDOW_HANN ? 0 : (float)(1 - a->taper);
     l.edge = a->f_number > 0 && a->window != SAC_WINDOW_RECT ? 1 - l.flat : 0;
     return l;
@@ -137,22 +139,31 @@ static inline void apply_window(vf *re, vf *im, const linear_array *l, vf u2)
 
 /*
  * Point and element apart by x along the array, the point at distance rho from the array's line:
- * the path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, and its rotation and weight.
- * y2: the square of the point's y; z: its depth. All in samples.
+ * the path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, and u^2. y2: the square of the
+ * point's y; open: u^2 of one square sample aside. All in samples.
  */
-static inline void receive_linear(vf *beyond, vf *re, vf *im, const linear_array *l, vf x, vf rho,
-                                  vf y2, vf z)
+static inline void receive_linear(vf *beyond, vf *u2, vf x, vf rho, vf y2, vf open)
 {
     vf x2 = vf_mul(x, x);
     vf path = vf_sqrt(vf_fma(rho, rho, x2));
     /* 1e-30: where x and rho are 0, so is what lies beyond. */
-    *beyond = vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f))));
-    rotation(re, im, vf_mul(*beyond, vf_set(l->turns)));
-    if (l->edge > 0) {
-        vf lateral2 = vf_mul(vf_add(x2, y2), vf_set(l->u2));
-        /* Beyond 1, and at z = 0, lies outside, and needs only be a number; min takes 1 for NaN. */
-        apply_window(re, im, l, vf_min(vf_div(lateral2, vf_mul(z, z)), vf_set(1)));
-    }
+    *beyond = vf_min(vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f)))), vf_set(FAR));
+    *u2 = vf_mul(vf_add(x2, y2), open);
+}
+
+/* A delay's rotation, and the weight at u^2. */
+static inline void turn_and_weigh(vf *re, vf *im, const linear_array *l, vf delay, vf u2)
+{
+    rotation(re, im, vf_mul(delay, vf_set(l->turns)));
+    /* Beyond 1, and at z = 0, lies outside, and needs only be a number; min takes 1 for NaN. */
+    if (l->edge > 0)
+        apply_window(re, im, l, vf_min(u2, vf_set(1)));
+}
+
+/* receive_linear's of a point at that depth. */
+static inline float open_of(const linear_array *l, double z)
+{
+    return (float)(l->u2 / (z * z));
 }
 
 /* What some transmits bring to the points of a call. */

@@ -63,27 +63,29 @@ static inline any_lanes load_points(const tile_seen *p)
 /* Places place[0, n) of the chunk, in single precision. */
 static void receive_single_tile(tile_receive *rx, const sac_das *das, const any_array *a,
                                 const any_elements *e, const tile_seen *s, const tile_points *p,
-                                const int32_t *place, int32_t n)
+                                const uint32_t *place, int32_t n)
 {
     tile_delays delays;
     any_lanes l = load_points(s);
     for (int32_t i = 0; i < n; i++) {
-        const int32_t at = place[i], r = e->first + at;
+        const uint32_t at = place[i];
+        const int32_t r = e->first + (int32_t)at;
         if (!(s->heard[at / VF] >> at % VF & 1))
             continue;
-        set_element(&l, e, at);
+        set_element(&l, e, (int32_t)at);
         const vf lateral2 = aside2(&l);
-        vf u2 = vf_mul(lateral2, l.open), delay, re, im;
+        vf u2 = vf_mul(lateral2, l.open);
         const uint32_t doubtful = doubtful_lanes(&l, u2);
         if (doubtful)
             u2 = decide(u2, doubtful, das, p->x, p->y, p->z, 1, r, 0);
         const mf active = vf_ge(vf_min(l.most, vf_set(1)), u2);
         if (mf_bits(active) == 0)
             continue;
-        receive_lanes(&delay, &re, &im, &a->like, &l, lateral2, u2);
-        add_element(rx, &delays, delay, re, im, active, r);
+        add_element(rx, &delays, delay_beyond(&l, lateral2), u2, active, r);
     }
-    find_bases(rx, &delays, a->radius);
+    weigh_elements(rx, &delays, &a->like);
+    rx->radius = a->radius;
+    find_bases(rx, &delays);
 }
 
 /* sum += weight (c + jd) times the samples (u, v), in active lanes. */
@@ -112,10 +114,10 @@ static __attribute__((noinline)) vi round_exactly(vi from, uint32_t lanes, int32
 
 /* The nearest samples: `from` whole ones after `base` of transmit i, and a of one; inside. */
 static inline vi nearest_lanes(vi from, vf a, const tile *to, const tile_receive *rx,
-                               const sac_das *das, int32_t first, int32_t i, int32_t k)
+                               const sac_das *das, int32_t first, int32_t i, int32_t k, vf error)
 {
     const vf off = vf_sub(a, vf_set(0.5f)), aside = vf_max(off, vf_sub(vf_set(0), off));
-    const mf doubtful = mf_and(rx->active[k], vf_ge(vf_set(rx->error), aside));
+    const mf doubtful = mf_and(rx->active[k], vf_ge(error, aside));
     from = vi_select(vf_ge(off, vf_set(0)), vi_add(from, vi_set(1)), from);
     if (mf_bits(doubtful))
         from = round_exactly(from, mf_bits(doubtful), to->base[i] + rx->base[k], das, first + i,
@@ -128,7 +130,7 @@ static inline vi nearest_lanes(vi from, vf a, const tile *to, const tile_receive
 SIMD_INLINE void sum_inside(tile *to, const tile_receive *rx, const sac_das *das, const float *data,
                             int32_t first, int32_t i, int32_t n, int32_t n_windows, form f)
 {
-    const vf zero = vf_set(0);
+    const vf zero = vf_set(0), error = vf_set(error_of(rx));
     vf sum[TOGETHER][2], cubic[4] = {zero, zero, zero, zero};
     const float *at[TOGETHER];
     for (int32_t t = 0; t < n; t++) {
@@ -147,7 +149,7 @@ SIMD_INLINE void sum_inside(tile *to, const tile_receive *rx, const sac_das *das
             vf a = vf_add(vf_load(to->part[i + t]), part);
             vi from = vf_carry(&a, vi_add(vi_load(to->whole[i + t]), whole));
             if (f == NEAREST)
-                from = nearest_lanes(from, a, to, rx, das, first, i + t, k);
+                from = nearest_lanes(from, a, to, rx, das, first, i + t, k, error);
             if (f == CUBIC)
                 cubic_coefficients(cubic, a);
             const vf u = pick_lanes(x, from, a, cubic, n_windows, f);
@@ -259,14 +261,15 @@ static void sum_heard(tile *tiles, tile_seen *seen, const tile_points *points, i
 {
     tile_receive rx[TILES];
     any_elements e;
-    int32_t place[SAC_DAS_CHUNK], n = 0;
+    uint32_t place[SAC_DAS_CHUNK];
+    int32_t n = 0;
     uint32_t any[SAC_DAS_CHUNK / VF] = {0};
     find_elements(&e, a, das, begin, stop - begin);
     for (int32_t i = 0; i < n_tiles; i++)
         find_heard(&seen[i], any, &e);
     for (int32_t k = 0; k < e.n; k++)
         if (any[k / VF] >> k % VF & 1)
-            place[n++] = k;
+            place[n++] = (uint32_t)k;
     for (int32_t k = 0; k < n; k += ELEMENTS) {
         const int32_t some = n - k < ELEMENTS ? n - k : ELEMENTS;
         for (int32_t i = 0, n_rx = 0; i < n_tiles; i++) {

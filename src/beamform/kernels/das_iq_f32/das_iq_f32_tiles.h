@@ -11,7 +11,6 @@
 /* At a time: what the tiles of a call receive of them fits the nearest cache. */
 #define ELEMENTS 8
 #define TILES (POINTS / VF)
-#define FAR 0x1p22f /* samples: outside of every record, and sums of a few fit an int32_t */
 
 /* What VF points receive of some elements. */
 typedef struct tile_receive {
@@ -21,7 +20,7 @@ typedef struct tile_receive {
     mf active[ELEMENTS];
     int32_t element[ELEMENTS], base[ELEMENTS];
     int32_t n, low, high, span; /* elements; the least and greatest base, the greatest `whole` */
-    float error;                /* of the delays, at most; samples */
+    float radius;               /* of an array whose delays are counted from its middle; else 0 */
 } tile_receive;
 
 /* What the transmits bring to them, and their sums. */
@@ -40,48 +39,75 @@ static inline vf within_reach(vf whole)
     return vf_max(vf_min(whole, vf_set(FAR)), vf_set(-FAR));
 }
 
-/* Whole samples of the tile's elements' delays, before they are counted from each one's least. */
+/* The tile's elements' delays, and u^2. What follows of these is found in loops of their own: one
+ * element's chain of roots, quotients and polynomials is longer than a processor looks ahead. */
 typedef struct tile_delays {
-    _Alignas(64) float whole[ELEMENTS][VF];
+    _Alignas(64) float delay[ELEMENTS][VF], u2[ELEMENTS][VF];
 } tile_delays;
 
-/* Element r's delays, rotations and weights become the tile's next ones. */
-static inline void add_element(tile_receive *rx, tile_delays *d, vf delay, vf re, vf im, mf active,
+/* Element r's become the tile's next ones. */
+static inline void add_element(tile_receive *rx, tile_delays *d, vf delay, vf u2, mf active,
                                int32_t r)
 {
     const int32_t k = rx->n++;
-    const vf whole = vf_floor(delay);
-    vf_store(d->whole[k], whole);
-    vf_store(rx->part[k], vf_sub(delay, whole));
-    vf_store(rx->re[k], re);
-    vf_store(rx->im[k], im);
+    vf_store(d->delay[k], delay);
+    vf_store(d->u2[k], u2);
     rx->active[k] = active;
     rx->element[k] = r;
 }
 
-/* After the last one: one after the other, none waits for the one before. Lanes that do not take
- * part stay with the others. radius: of an array whose delays are counted from its middle. */
-static inline void find_bases(tile_receive *rx, const tile_delays *d, float radius)
+/* Rotations and weights of all. */
+static inline void weigh_elements(tile_receive *rx, const tile_delays *d, const linear_array *l)
 {
-    vf span = vf_set(0);
-    for (int32_t k = 0; k < rx->n; k++) {
-        const vf whole = vf_load(d->whole[k]);
-        const float base = vf_least(vf_select(rx->active[k], whole, vf_set(FAR)));
-        const vf beyond = vf_select(rx->active[k], vf_sub(whole, vf_set(base)), vf_set(0));
-        span = vf_max(span, beyond);
-        vi_store(rx->whole[k], vi_from_vf(beyond));
-        rx->base[k] = (int32_t)base;
+    const int32_t n = rx->n;
+    for (int32_t k = 0; k < n; k++) {
+        vf re, im;
+        turn_and_weigh(&re, &im, l, vf_load(d->delay[k]), vf_load(d->u2[k]));
+        vf_store(rx->re[k], re);
+        vf_store(rx->im[k], im);
     }
+}
+
+/* Delays' parts. Lanes that do not take part stay with the others. */
+static inline void find_bases(tile_receive *rx, const tile_delays *d)
+{
+    const int32_t n = rx->n;
+    _Alignas(64) float whole[ELEMENTS][VF], base[ELEMENTS];
+    vf span = vf_set(0), last = span;
+    rx->span = rx->low = rx->high = 0;
+    if (n == 0)
+        return;
+    for (int32_t k = 0; k < n; k++) {
+        const vf delay = vf_load(d->delay[k]), floored = vf_floor(delay);
+        vf_store(rx->part[k], vf_sub(delay, floored));
+        last = vf_select(rx->active[k], floored, vf_set(FAR));
+        vf_store(whole[k], last);
+    }
+    for (int32_t k = n; k < ELEMENTS; k++)
+        vf_store(whole[k], last);
+    vf_least_of_8(base, whole[0]);
+    for (int32_t k = 0; k < n; k++) {
+        const vf beyond = vf_sub(vf_load(whole[k]), vf_set(base[k]));
+        const vf kept = vf_select(rx->active[k], beyond, vf_set(0));
+        span = vf_max(span, kept);
+        vi_store(rx->whole[k], vi_from_vf(kept));
+    }
+    for (int32_t k = 0; k < ELEMENTS; k++)
+        rx->base[k] = (int32_t)base[k];
     rx->span = (int32_t)vf_greatest(span);
-    rx->low = rx->high = rx->n > 0 ? rx->base[0] : 0;
-    for (int32_t k = 1; k < rx->n; k++) {
+    rx->low = rx->high = rx->base[0];
+    for (int32_t k = 1; k < ELEMENTS; k++) {
         rx->low = rx->base[k] < rx->low ? rx->base[k] : rx->low;
         rx->high = rx->base[k] > rx->high ? rx->base[k] : rx->high;
     }
-    /* Coordinates, squares, root and quotient round by 2^-24 each, eight times at most; so do
-     * fractions of arrivals and sums. */
-    const float far = (float)(rx->high > -rx->low ? rx->high : -rx->low) + (float)rx->span;
-    rx->error = 0x1p-21f * (far + radius + 2);
+}
+
+/* How far off delays of transmits and elements are at most, in samples: coordinates, squares, root
+ * and quotient round by 2^-24 each, eight times at most; so do fractions and their sum. */
+static inline float error_of(const tile_receive *rx)
+{
+    const int32_t far = (rx->high > -rx->low ? rx->high : -rx->low) + rx->span;
+    return 0x1p-21f * ((float)far + rx->radius + 2);
 }
 
 /* Points, with each one's aperture. */
@@ -93,7 +119,7 @@ typedef struct tile_points {
 static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
                                        const tile_points *p, int32_t first, int32_t stop)
 {
-    _Alignas(64) float coarse[VF], rest[VF], rho[VF], y2[VF], z[VF];
+    _Alignas(64) float coarse[VF], rest[VF], rho[VF], y2[VF], open[VF];
     for (int32_t i = 0; i < VF; i++) {
         double v = p->y[i] * l->samples, w = p->z[i] * l->samples;
         const fine_length x = fine(p->x[i] * l->samples - l->first);
@@ -101,7 +127,7 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
         rest[i] = x.rest;
         rho[i] = (float)sqrt(v * v + w * w);
         y2[i] = (float)(v * v);
-        z[i] = (float)w;
+        open[i] = open_of(l, w);
     }
     const vf begin = vf_load(p->begin), end = vf_load(p->end);
     tile_delays delays;
@@ -111,11 +137,13 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
             continue;
         const fine_length e = fine(r * l->pitch);
         vf x = apart(vf_load(coarse), vf_load(rest), vf_set(e.coarse), vf_set(e.rest));
-        vf delay, re, im;
-        receive_linear(&delay, &re, &im, l, x, vf_load(rho), vf_load(y2), vf_load(z));
-        add_element(rx, &delays, within_reach(delay), re, im, active, r);
+        vf delay, u2;
+        receive_linear(&delay, &u2, x, vf_load(rho), vf_load(y2), vf_load(open));
+        add_element(rx, &delays, delay, u2, active, r);
     }
-    find_bases(rx, &delays, 0);
+    weigh_elements(rx, &delays, l);
+    rx->radius = 0;
+    find_bases(rx, &delays);
 }
 
 /* Distances of a tile's points to an element, squared, and which points it receives, with u^2 (as
@@ -168,9 +196,12 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
             re[i] = re[i] * (0.5f + 0.5f * edge);
             im[i] = im[i] * (0.5f + 0.5f * edge);
         }
-        add_element(rx, &delays, within_reach(vf_load(delay)), vf_load(re), vf_load(im), active, r);
+        vf_store(rx->re[rx->n], vf_load(re));
+        vf_store(rx->im[rx->n], vf_load(im));
+        add_element(rx, &delays, within_reach(vf_load(delay)), vf_set(0), active, r);
     }
-    find_bases(rx, &delays, 0);
+    rx->radius = 0;
+    find_bases(rx, &delays);
 }
 
 /* Arrivals at the tile's points, and no sums yet. from: what delays are counted from. */
