@@ -24,7 +24,7 @@ static inline void find_taps(point_group *g, const sac_das *das, const arrivals 
         find_active(&from, &end, g, j, k, VF);
         if (from >= end)
             continue;
-        if (g->has_own) {
+        if (__builtin_expect(g->has_own, 0)) {
             element = g->own[j] + k;
             record = vi_mul(vi_load(element), vi_set((int32_t)das->rx));
         }

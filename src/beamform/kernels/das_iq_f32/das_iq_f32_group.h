@@ -26,7 +26,7 @@ typedef struct group_point {
     int32_t begin, end; /* of its aperture */
     fine_length x;      /* along a linear array, from its first element; samples */
     float rho, y2;      /* distance from the array's line, y^2; samples */
-    float open;         /* see receive_linear */
+    float open;         /* see open_of */
     any_point seen;     /* by an array in single precision */
     float base;         /* an integer: samples that all delays have, too */
 } group_point;
@@ -49,7 +49,7 @@ static inline void find_active(int32_t *from, int32_t *to, const point_group *g,
                                int32_t k, int32_t n)
 {
     int32_t begin = g->point[j].begin - g->first - k, end = g->point[j].end - g->first - k;
-    if (g->has_own) {
+    if (__builtin_expect(g->has_own, 0)) {
         begin = 0;
         end = g->n_own[j][k / AT_ONCE] - k % AT_ONCE;
     }
@@ -57,9 +57,10 @@ static inline void find_active(int32_t *from, int32_t *to, const point_group *g,
     *to = end < n ? end : n;
 }
 
-/* Weights of VF elements from place k on at a linear array, and delays. */
-static inline void receive_block(point_group *g, const sac_das *das, const linear_array *l,
-                                 int32_t k)
+/* Weights of VF elements from place k on at a linear array, and delays. Apart: among what else a
+ * group does, its loop would be compiled worse. */
+static __attribute__((noinline)) void receive_block(point_group *g, const sac_das *das,
+                                                    const linear_array *l, int32_t k)
 {
     const int32_t at = g->first + k;
     float coarse[VF], rest[VF];
@@ -76,9 +77,8 @@ static inline void receive_block(point_group *g, const sac_das *das, const linea
         if (p->begin >= at + VF || p->end <= at)
             continue;
         vf x = apart(vf_set(p->x.coarse), vf_set(p->x.rest), element_coarse, element_rest);
-        vf delay, u2, re, im;
-        receive_linear(&delay, &u2, x, vf_set(p->rho), vf_set(p->y2), vf_set(p->open));
-        turn_and_weigh(&re, &im, l, delay, u2);
+        vf delay = path_beyond(x, vf_set(p->rho)), re, im;
+        turn_and_weigh(&re, &im, l, delay, linear_u2(l, x, vf_set(p->y2), vf_set(p->open)));
         vf_store(to->delay + k, delay);
         vf_store(to->re + k, re);
         vf_store(to->im + k, im);

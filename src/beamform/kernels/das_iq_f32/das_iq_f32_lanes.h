@@ -137,18 +137,20 @@ static inline void apply_window(vf *re, vf *im, const linear_array *l, vf u2)
     *im = vf_mul(*im, w);
 }
 
-/*
- * Point and element apart by x along the array, the point at distance rho from the array's line:
- * the path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, and u^2. y2: the square of the
- * point's y; open: u^2 of one square sample aside. All in samples.
- */
-static inline void receive_linear(vf *beyond, vf *u2, vf x, vf rho, vf y2, vf open)
+/* The path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, of a point at distance rho
+ * from a linear array's line, apart by x from an element along it. All in samples. */
+static inline vf path_beyond(vf x, vf rho)
 {
     vf x2 = vf_mul(x, x);
     vf path = vf_sqrt(vf_fma(rho, rho, x2));
     /* 1e-30: where x and rho are 0, so is what lies beyond. */
-    *beyond = vf_min(vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f)))), vf_set(FAR));
-    *u2 = vf_mul(vf_add(x2, y2), open);
+    return vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f))));
+}
+
+/* u^2, of a window alone. y2: the square of the point's y; open: see open_of. */
+static inline vf linear_u2(const linear_array *l, vf x, vf y2, vf open)
+{
+    return l->edge > 0 ? vf_mul(vf_add(vf_mul(x, x), y2), open) : vf_set(0);
 }
 
 /* A delay's rotation, and the weight at u^2. */
@@ -160,7 +162,7 @@ static inline void turn_and_weigh(vf *re, vf *im, const linear_array *l, vf dela
         apply_window(re, im, l, vf_min(u2, vf_set(1)));
 }
 
-/* receive_linear's of a point at that depth. */
+/* u^2 of what lies one sample aside of a point at that depth. */
 static inline float open_of(const linear_array *l, double z)
 {
     return (float)(l->u2 / (z * z));

@@ -78,7 +78,7 @@ static inline void find_bases(tile_receive *rx, const tile_delays *d)
     if (n == 0)
         return;
     for (int32_t k = 0; k < n; k++) {
-        const vf delay = vf_load(d->delay[k]), floored = vf_floor(delay);
+        const vf delay = within_reach(vf_load(d->delay[k])), floored = vf_floor(delay);
         vf_store(rx->part[k], vf_sub(delay, floored));
         last = vf_select(rx->active[k], floored, vf_set(FAR));
         vf_store(whole[k], last);
@@ -137,9 +137,8 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
             continue;
         const fine_length e = fine(r * l->pitch);
         vf x = apart(vf_load(coarse), vf_load(rest), vf_set(e.coarse), vf_set(e.rest));
-        vf delay, u2;
-        receive_linear(&delay, &u2, x, vf_load(rho), vf_load(y2), vf_load(open));
-        add_element(rx, &delays, delay, u2, active, r);
+        const vf u2 = linear_u2(l, x, vf_load(y2), vf_load(open));
+        add_element(rx, &delays, path_beyond(x, vf_load(rho)), u2, active, r);
     }
     weigh_elements(rx, &delays, l);
     rx->radius = 0;
@@ -198,7 +197,7 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
         }
         vf_store(rx->re[rx->n], vf_load(re));
         vf_store(rx->im[rx->n], vf_load(im));
-        add_element(rx, &delays, within_reach(vf_load(delay)), vf_set(0), active, r);
+        add_element(rx, &delays, vf_load(delay), vf_set(0), active, r);
     }
     rx->radius = 0;
     find_bases(rx, &delays);
