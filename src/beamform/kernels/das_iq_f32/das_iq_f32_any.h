@@ -38,7 +38,7 @@ static inline any_point any_point_of(const any_array *a, const sac_das *das, dou
     /* Coordinates round by 2^-25 of themselves, twice; squares and `open` by 2^-24. */
     const double reach = w / f2, off = (fabs(u) + fabs(v) + (double)a->radius) * 0x1p-22;
     const double unsure = 1e-6 + off / reach + 1e-14 * f2 * f2;
-    const bool decides = reach > 1e-9 && unsure < 0.25;
+    const bool decides = reach > 1e-9 && unsure < 2e-5; /* else u is not known well, too */
     p.open = decides ? (float)(1 / (reach * reach)) : 0;
     p.sure = decides ? (float)(1 - unsure) : -1;
     p.most = decides ? (float)(1 + unsure) : w > 0 ? 1 : -1;

@@ -6,6 +6,7 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 
+#include "beamform/kernels/das/cuda/das_tapers.h"
 #include "beamform/kernels/das/das_inline.h"
 #include "simd/floats.h"
 
@@ -90,11 +91,11 @@ static inline vf apart(vf coarse, vf rest, vf element_coarse, vf element_rest)
 typedef struct any_array {
     linear_array like; /* what a linear array's constants would be, but for its places */
     double middle_m[3];
-    float radius; /* around the middle, samples; at most LARGEST in single precision */
+    float radius; /* around the middle, samples */
     bool in_single;
 } any_array;
 
-#define LARGEST 1024
+#define LARGEST 1024 /* radius in single precision: longer delays round too much */
 
 static inline any_array any_of(const sac_das *das)
 {
@@ -115,7 +116,9 @@ static inline any_array any_of(const sac_das *das)
         a.middle_m[i] = 0.5 * (low[i] + high[i]);
     a.radius = (float)(0.5 * sac_distance(low, high) * a.like.samples);
     const bool in_plane = faces && low[2] == high[2];
-    a.in_single = a.radius <= LARGEST && (in_plane || das->apodization.f_number <= 0);
+    const bool short_delays = a.radius <= LARGEST && 2 * a.radius <= (float)das->n_samples;
+    a.in_single = short_delays && (in_plane || das->apodization.f_number <= 0) &&
+                  sac_das_tapers_in(&das->apodization, false);
     return a;
 }
 
