@@ -37,11 +37,10 @@ typedef struct point_group {
     int32_t element[SAC_DAS_CHUNK];
     point_taps taps[GROUP];
     const group_point *point;   /* (n_points) */
-    int32_t n_points, first, n; /* elements [first, first + n) */
-    /* Of arrays that are no line: each point's elements, those of AT_ONCE places close together
-     * from the first of these on, and how many. */
+    int32_t n_points, first, n; /* elements [first, first + n), or n places of own ones */
+    /* Of arrays that are no line: each point's elements, close together, and how many. */
     bool has_own;
-    int32_t own[GROUP][SAC_DAS_CHUNK], n_own[GROUP][SAC_DAS_CHUNK / AT_ONCE];
+    int32_t own[GROUP][SAC_DAS_CHUNK], n_own[GROUP];
 } point_group;
 
 /* Which of the places [k, k + n) are point j's, counted from k. */
@@ -51,7 +50,7 @@ static inline void find_active(int32_t *from, int32_t *to, const point_group *g,
     int32_t begin = g->point[j].begin - g->first - k, end = g->point[j].end - g->first - k;
     if (__builtin_expect(g->has_own, 0)) {
         begin = 0;
-        end = g->n_own[j][k / AT_ONCE] - k % AT_ONCE;
+        end = g->n_own[j] - k;
     }
     *from = begin > 0 ? begin : 0;
     *to = end < n ? end : n;
@@ -92,13 +91,12 @@ static void receive_any(point_group *g, int32_t j, const sac_das *das, const dou
     point_taps *to = &g->taps[j];
     sac_das_receive_point(&rx, das, p, g->first, g->first + g->n);
     for (int32_t k = 0; k < rx.n; k++) {
-        const int32_t place = rx.element[k] - g->first, block = place / AT_ONCE;
-        const int32_t at = block * AT_ONCE + g->n_own[j][block]++;
-        to->delay[at] = (float)(rx.delay[k] - (double)g->point[j].base);
-        to->re[at] = rx.re[k];
-        to->im[at] = rx.im[k];
-        g->own[j][at] = rx.element[k];
+        to->delay[k] = (float)(rx.delay[k] - (double)g->point[j].base);
+        to->re[k] = rx.re[k];
+        to->im[k] = rx.im[k];
+        g->own[j][k] = rx.element[k];
     }
+    g->n_own[j] = rx.n;
 }
 
 /* Where a call's points lie. */
@@ -130,28 +128,20 @@ static inline void receive_single(point_group *g, int32_t j, const sac_das *das,
         return;
     const vf delay = delay_beyond(&l, lateral2);
     turn_and_weigh(&re, &im, &a->like, delay, u2);
-    int32_t *n = &g->n_own[j][k / AT_ONCE];
-    const int32_t at = k - k % AT_ONCE + *n;
+    const int32_t at = g->n_own[j]; /* k at most: VF more places are there */
     const vi element = vi_add(vi_load(counted), vi_set(e->first + k));
-    *n += vf_store_where(to->delay + at, delay, bits);
+    g->n_own[j] += vf_store_where(to->delay + at, delay, bits);
     vf_store_where(to->re + at, re, bits);
     vf_store_where(to->im + at, im, bits);
     vi_store_where(g->own[j] + at, element, bits);
 }
 
-/* What the group's points receive of its elements. */
-static void receive_own(point_group *g, const sac_das *das, const any_array *a,
-                        const call_points *points)
+/* What the group's points receive of its elements, in single precision. */
+static inline void receive_singles(point_group *g, const sac_das *das, const any_array *a,
+                                   const call_points *points)
 {
     any_elements e;
     any_box box = empty_box();
-    memset(g->n_own, 0, sizeof g->n_own);
-    for (int32_t j = 0; j < g->n_points && !a->in_single; j++) {
-        const int32_t at = g->point[j].place;
-        receive_any(g, j, das, (const double[3]){points->x[at], points->y[at], points->z[at]});
-    }
-    if (!a->in_single)
-        return;
     find_elements(&e, a, das, g->first, g->n);
     for (int32_t j = 0; j < g->n_points; j++)
         widen_box(&box, &g->point[j].seen);
@@ -160,6 +150,22 @@ static void receive_own(point_group *g, const sac_das *das, const any_array *a,
         for (int32_t j = 0; j < g->n_points && some; j++)
             receive_single(g, j, das, a, points, &e, k, some);
     }
+}
+
+/* What each of the group's points receives of its elements, which become own ones. */
+static void receive_own(point_group *g, const sac_das *das, const any_array *a,
+                        const call_points *points)
+{
+    memset(g->n_own, 0, sizeof g->n_own);
+    if (a->in_single)
+        receive_singles(g, das, a, points);
+    for (int32_t j = 0; j < g->n_points && !a->in_single; j++) {
+        const int32_t at = g->point[j].place;
+        receive_any(g, j, das, (const double[3]){points->x[at], points->y[at], points->z[at]});
+    }
+    g->n = 0;
+    for (int32_t j = 0; j < g->n_points; j++)
+        g->n = g->n_own[j] > g->n ? g->n_own[j] : g->n;
 }
 
 #endif
