@@ -25,6 +25,7 @@
  *     vd_clamp(a, most)      0 to most; 0 for NaN
  *     mf_bits                bit i is lane i's
  *     vf_least, vf_greatest  of the lanes, none of which is NaN
+ *     vf_least_of_8(least, rows)  vf_least of each of 8 rows, VF apart
  *     vf_transpose(v)        rows become columns
  *     vf_load2, vf_store2    values of even and of odd places in memory, apart in registers
  *     vf_store_halves(low, high, a): the lower 16 bits of each lane to low, the upper to high
@@ -32,8 +33,10 @@
  *     vf_length(a, b)        sqrt(a a + b b), in double and rounded once
  *     vf_carry(part, whole)  part less 1 and whole + 1 where part >= 1
  *     vf_fma_where(m, a, b, c), vf_fnma_where: c where not m; b and c are finite there
+ *     vf_store_where(p, a, lanes), vi_store_where: lanes of those bits, one after the other; up to
+ *     VF are written. Returns how many.
  *     vf_pick(here, next, from, at, n): from[at] and from[at + 1], for each lane its own, all of
- *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1 or 2; all of those are read
+ *     them in from[0 .. n VF_WINDOW - 1], n being a constant, 1, 2 or 4; all of those are read
  *     vf_pairs_f32, _i16(first, second, from, at): samples at[k] and at[k] + 1, both in memory, for
  *     each lane its own; vf_quads_f32, _i16(v, from, at): four from at[k] on, as v[0] to v[3]
  * SPDX-License-Identifier: Apache-2.0

@@ -405,6 +405,27 @@ SIMD_INLINE float vf_greatest(vf a)
     return _mm_cvtss_f32(_mm_max_ss(b, _mm_movehdup_ps(b)));
 }
 
+SIMD_INLINE vf vf_min_halves(vf a, vf b)
+{
+    return vf_min(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
+}
+
+SIMD_INLINE vf vf_min_quarters(vf a, vf b)
+{
+    return vf_min(_mm256_shuffle_ps(a, b, 0x44), _mm256_shuffle_ps(a, b, 0xee));
+}
+
+SIMD_INLINE void vf_least_of_8(float least[8], const float *rows)
+{
+    vf a[4];
+    for (int i = 0; i < 4; i++, rows += 2 * VF)
+        a[i] = vf_min_halves(vf_load(rows), vf_load(rows + VF));
+    /* Of rows 0 and 2 in the lower half, 1 and 3 in the upper; 4 and 6, 5 and 7. */
+    const vf b = vf_min_quarters(a[0], a[1]), c = vf_min_quarters(a[2], a[3]);
+    const vf one = vf_min(_mm256_shuffle_ps(b, c, 0x88), _mm256_shuffle_ps(b, c, 0xdd));
+    vf_store(least, _mm256_permutevar8x32_ps(one, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+}
+
 SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
 {
     return _mm256_fmadd_ps(_mm256_and_ps(_mm256_castsi256_ps(m), a), b, c);
@@ -420,6 +441,26 @@ SIMD_INLINE vi vf_carry(vf *part, vi whole)
     const mf full = vf_ge(*part, vf_set(1)); /* -1 */
     *part = vf_sub(*part, _mm256_and_ps(_mm256_castsi256_ps(full), vf_set(1)));
     return _mm256_sub_epi32(whole, full);
+}
+
+SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
+{
+    float all[VF];
+    vf_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
+}
+
+SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
+{
+    int32_t all[VF];
+    vi_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
 }
 
 #define VF_WINDOW 8
@@ -444,6 +485,13 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     const vf high = vf_load(from + VF);
     *here = vf_pick_two(low, high, at);
     *next = vf_pick_two(low, high, after);
+    if (n_windows == 2)
+        return;
+    const vf third = vf_load(from + 2 * VF), last = vf_load(from + 3 * VF);
+    *here = _mm256_blendv_ps(*here, vf_pick_two(third, last, at),
+                             _mm256_castsi256_ps(_mm256_slli_epi32(at, 27)));
+    *next = _mm256_blendv_ps(*next, vf_pick_two(third, last, after),
+                             _mm256_castsi256_ps(_mm256_slli_epi32(after, 27)));
 }
 
 SIMD_INLINE void vf_transpose(vf v[VF])

@@ -408,6 +408,29 @@ SIMD_INLINE float vf_greatest(vf a)
     return _mm512_reduce_max_ps(a);
 }
 
+SIMD_INLINE vf vf_min_halves(vf a, vf b)
+{
+    return vf_min(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
+}
+
+SIMD_INLINE vf vf_min_quarters(vf a, vf b)
+{
+    return vf_min(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+}
+
+SIMD_INLINE void vf_least_of_8(float least[8], const float *rows)
+{
+    const __m512i at = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 0, 0, 0, 0, 0, 0, 0, 0);
+    vf a[4];
+    for (int i = 0; i < 4; i++, rows += 2 * VF)
+        a[i] = vf_min_halves(vf_load(rows), vf_load(rows + VF));
+    /* Quarter q is of row q, and of row 4 + q. */
+    const vf b = vf_min_quarters(a[0], a[1]), c = vf_min_quarters(a[2], a[3]);
+    const vf two = vf_min(_mm512_shuffle_ps(b, c, 0x44), _mm512_shuffle_ps(b, c, 0xee));
+    const vf one = _mm512_permutexvar_ps(at, vf_min(two, vf_swap(two)));
+    _mm256_storeu_ps(least, _mm512_castps512_ps256(one));
+}
+
 SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
 {
     return _mm512_mask3_fmadd_ps(a, b, c, m);
@@ -425,6 +448,18 @@ SIMD_INLINE vi vf_carry(vf *part, vi whole)
     return _mm512_mask_add_epi32(whole, full, whole, vi_set(1));
 }
 
+SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
+{
+    vf_store(p, _mm512_maskz_compress_ps((mf)lanes, a));
+    return __builtin_popcount(lanes);
+}
+
+SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
+{
+    vi_store(p, _mm512_maskz_compress_epi32((mf)lanes, a));
+    return __builtin_popcount(lanes);
+}
+
 #define VF_WINDOW 16
 
 SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)
@@ -439,6 +474,14 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     const vf high = vf_load(from + VF);
     *here = _mm512_permutex2var_ps(low, at, high);
     *next = _mm512_permutex2var_ps(low, after, high);
+    if (n_windows == 2)
+        return;
+    const vf third = vf_load(from + 2 * VF), last = vf_load(from + 3 * VF);
+    const vi beyond = vi_set(2 * VF);
+    *here = vf_select(_mm512_test_epi32_mask(at, beyond), _mm512_permutex2var_ps(third, at, last),
+                      *here);
+    *next = vf_select(_mm512_test_epi32_mask(after, beyond),
+                      _mm512_permutex2var_ps(third, after, last), *next);
 }
 
 SIMD_INLINE void vf_transpose(vf v[VF])

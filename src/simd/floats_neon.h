@@ -341,6 +341,12 @@ SIMD_INLINE float vf_greatest(vf a)
     return vmaxvq_f32(a);
 }
 
+SIMD_INLINE void vf_least_of_8(float least[8], const float *rows)
+{
+    for (int i = 0; i < 8; i++)
+        least[i] = vf_least(vf_load(rows + i * VF));
+}
+
 SIMD_INLINE vf vf_fma_where(mf m, vf a, vf b, vf c)
 {
     return vfmaq_f32(c, vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a))), b);
@@ -356,6 +362,26 @@ SIMD_INLINE vi vf_carry(vf *part, vi whole)
     const mf full = vf_ge(*part, vf_set(1)); /* -1 */
     *part = vf_sub(*part, vreinterpretq_f32_u32(vandq_u32(full, vreinterpretq_u32_f32(vf_set(1)))));
     return vsubq_s32(whole, vreinterpretq_s32_u32(full));
+}
+
+SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
+{
+    float all[VF];
+    vf_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
+}
+
+SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
+{
+    int32_t all[VF];
+    vi_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
 }
 
 #define VF_WINDOW 8
@@ -376,6 +402,14 @@ SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_win
     const uint8x16x4_t v = {{vld1q_u8(x), vld1q_u8(x + 16), vld1q_u8(x + 32), vld1q_u8(x + 48)}};
     *here = vreinterpretq_f32_u8(vqtbl4q_u8(v, i));
     *next = vreinterpretq_f32_u8(vqtbl4q_u8(v, k));
+    if (n_windows == 2)
+        return;
+    /* What is beyond the first 64 bytes is 0 so far, and from the next ones. */
+    const uint8x16_t half = vdupq_n_u8(64);
+    const uint8x16x4_t w = {
+        {vld1q_u8(x + 64), vld1q_u8(x + 80), vld1q_u8(x + 96), vld1q_u8(x + 112)}};
+    *here = vreinterpretq_f32_u8(vqtbx4q_u8(vreinterpretq_u8_f32(*here), w, vsubq_u8(i, half)));
+    *next = vreinterpretq_f32_u8(vqtbx4q_u8(vreinterpretq_u8_f32(*next), w, vsubq_u8(k, half)));
 }
 
 SIMD_INLINE void vf_transpose(vf v[VF])

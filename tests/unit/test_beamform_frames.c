@@ -116,11 +116,33 @@ static void frames_of_any_points_have_the_bytes_of_one(void **state)
     }
 }
 
+/* Elements that are a point's own lie at other places than its neighbours'; there are two chunks.
+ */
+static void frames_of_a_matrix_have_the_bytes_of_one(void **state)
+{
+    (void)state;
+    static const sac_interp interps[] = {SAC_INTERP_LINEAR, SAC_INTERP_NEAREST, SAC_INTERP_CUBIC};
+    for (int k = 0; k < 3 * N_COUNTS; k++) {
+        scene s;
+        linear_scene(&s, 168, 2);
+        sac_probe_matrix(s.elements, 14, 12, 0.3e-3, 0.3e-3);
+        s.transmits[1].elevation_rad = 0.2;
+        s.n_frames = counts[k % N_COUNTS];
+        s.n_samples = 300;
+        sac_beamform_desc desc = scene_desc(&s, SAC_C64, middle, 9e-3, 9);
+        desc.interp = interps[k % 3];
+        desc.outside = k / 3 % 2 ? SAC_OUTSIDE_CLAMP : SAC_OUTSIDE_ZERO;
+        desc.f_number = k < 2 * N_COUNTS ? 2.5 : 0;
+        expect_frames(&s, desc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_every_form_have_the_bytes_of_one),
         cmocka_unit_test(frames_of_any_points_have_the_bytes_of_one),
+        cmocka_unit_test(frames_of_a_matrix_have_the_bytes_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

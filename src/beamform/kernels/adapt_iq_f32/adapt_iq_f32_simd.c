@@ -142,7 +142,7 @@ static int32_t adapt_points(float *out, const sac_das *das, work *w, int64_t fir
     const int32_t n = cut_tiles(tiles, points, das, first, x, y, z, from, n_points);
     for (tx.first = 0; tx.first < das->n_tx; tx.first += TRANSMITS) {
         tx.n = das->n_tx - tx.first < TRANSMITS ? das->n_tx - tx.first : TRANSMITS;
-        find_arrivals(&tx, das, x, y, z, first, n_points);
+        find_arrivals(&tx, das, x, y, z, first, n_points, NULL);
         for (int32_t k = 0; k < n; k++) {
             open_tile(&tiles[k], &tx, from);
             receive_all(w, das, &l, &points[k]);

@@ -12,6 +12,7 @@
 #define TUKEY(f) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = 0.25}
 #define STEEP(f, x) .apodization = {.f_number = (f), .window = SAC_WINDOW_TUKEY, .taper = (x)}
 #define PLANE(how) .n_rx = 30, .n_samples = 61, .array = SAC_CHECK_##how
+#define WIDE .n_rx = 150, .n_samples = 61, .array = SAC_CHECK_RAISED
 #define FROM_PLANE .x_mm = 1.5, .z0_mm = SAC_CHECK_RAISED_MM, .z1_mm = 4, .angle_deg = 10
 #define LINEAR .interp = SAC_INTERP_LINEAR
 #define CUBIC .interp = SAC_INTERP_CUBIC

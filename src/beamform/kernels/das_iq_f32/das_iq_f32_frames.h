@@ -7,70 +7,15 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_FRAMES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_FRAMES_H
 
-#include "das_iq_f32_sums.h"
-
-#define GROUP 16 /* points that take turns */
-
-typedef struct group_point {
-    int64_t index;
-    int32_t place;      /* in the call */
-    int32_t begin, end; /* of its aperture */
-    fine_length x;      /* along a linear array, from its first element; samples */
-    float rho, y2, z;   /* distance from the array's line, y^2, depth; samples */
-} group_point;
-
-/* Points that take turns, and the elements that they share. */
-typedef struct point_group {
-    point_sum sum[GROUP];
-    int32_t element[SAC_DAS_CHUNK];
-    point_taps taps[GROUP];
-    const group_point *point;   /* (n_points) */
-    int32_t n_points, first, n; /* elements [first, first + n), or n places of those received */
-    float base;                 /* an integer: samples that all delays have, too */
-} point_group;
-
-/* Which of the places [k, k + n) are point j's, counted from k. */
-static inline void find_active(int32_t *from, int32_t *to, const point_group *g, int32_t j,
-                               int32_t k, int32_t n)
-{
-    int32_t begin = g->point[j].begin - g->first - k, end = g->point[j].end - g->first - k;
-    *from = begin > 0 ? begin : 0;
-    *to = end < n ? end : n;
-}
-
-/* Weights of VF elements from place k on at a linear array, and delays. */
-static inline void receive_block(point_group *g, const sac_das *das, const linear_array *l,
-                                 int32_t k)
-{
-    const int32_t at = g->first + k;
-    float coarse[VF], rest[VF];
-    for (int32_t i = 0; i < VF; i++) {
-        const fine_length x = fine((at + i) * l->pitch);
-        g->element[k + i] = at + i < das->n_rx ? at + i : das->n_rx - 1;
-        coarse[i] = x.coarse;
-        rest[i] = x.rest;
-    }
-    const vf element_coarse = vf_load(coarse), element_rest = vf_load(rest);
-    for (int32_t j = 0; j < g->n_points; j++) {
-        const group_point *p = &g->point[j];
-        point_taps *to = &g->taps[j];
-        if (p->begin >= at + VF || p->end <= at)
-            continue;
-        vf x = apart(vf_set(p->x.coarse), vf_set(p->x.rest), element_coarse, element_rest);
-        vf delay, re, im;
-        receive_linear(&delay, &re, &im, l, x, vf_set(p->rho), vf_set(p->y2), vf_set(p->z));
-        vf_store(to->delay + k, delay);
-        vf_store(to->re + k, re);
-        vf_store(to->im + k, im);
-    }
-}
+#include "das_iq_f32_group.h"
 
 /* VF elements' taps of transmit i of the arrivals', for all points. */
 static inline void find_taps(point_group *g, const sac_das *das, const arrivals *tx, int32_t i,
                              int32_t k, form f)
 {
     const vi step = vi_set((int32_t)das->sample);
-    const vi record = vi_mul(vi_load(g->element + k), vi_set((int32_t)das->rx));
+    const int32_t *element = g->element + k;
+    vi record = vi_mul(vi_load(element), vi_set((int32_t)das->rx));
     for (int32_t j = 0; j < g->n_points; j++) {
         const group_point *p = &g->point[j];
         point_taps *to = &g->taps[j];
@@ -78,39 +23,22 @@ static inline void find_taps(point_group *g, const sac_das *das, const arrivals 
         find_active(&from, &end, g, j, k, VF);
         if (from >= end)
             continue;
+        if (__builtin_expect(g->has_own, 0)) {
+            element = g->own[j] + k;
+            record = vi_mul(vi_load(element), vi_set((int32_t)das->rx));
+        }
         vf delay = vf_load(to->delay + k), whole = vf_floor(delay);
         vf s = vf_add(vf_set(tx->rest[i][p->place]), vf_sub(delay, whole));
         vf floored = vf_floor(s), a = vf_sub(s, floored);
-        vf at = vf_add(vf_add(floored, whole), vf_set(tx->whole[i][p->place] + g->base));
+        vf at = vf_add(vf_add(floored, whole), vf_set(tx->whole[i][p->place] + p->base));
         uint32_t active = (1u << end) - (1u << from);
         vi sample = vi_from_vf(at);
         if (active & unsure_lanes(at, a, das->n_samples, f))
-            find_end_taps(&sample, &a, active, das, tx->first + i, p->index, 0, g->element + k, 1);
+            find_end_taps(&sample, &a, active, das, tx->first + i, p->index, 0, element, 1);
         else if (f == NEAREST)
             sample = vi_select(vf_ge(a, vf_set(0.5f)), vi_add(sample, vi_set(1)), sample);
         vi_store(to->at + k, vi_add(vi_mul(sample, step), record));
         vf_store(to->fraction + k, a);
-    }
-}
-
-/* The same of any array, in double precision: a point's elements in the aperture, close together.
- */
-static void receive_any(point_group *g, const sac_das *das, const double p[3], int32_t first,
-                        int32_t n)
-{
-    sac_das_receive rx;
-    point_taps *to = &g->taps[0];
-    sac_das_receive_point(&rx, das, p, first, first + n);
-    double base = any_base(das, p);
-    g->base = (float)base;
-    g->first = 0;
-    g->n = rx.n;
-    for (int32_t k = 0; k < SAC_DAS_CHUNK && k < rx.n + VF; k++) {
-        bool active = k < rx.n;
-        to->delay[k] = active ? (float)(rx.delay[k] - base) : 0;
-        to->re[k] = active ? rx.re[k] : 0;
-        to->im[k] = active ? rx.im[k] : 0;
-        g->element[k] = active ? rx.element[k] : 0;
     }
 }
 
@@ -266,14 +194,14 @@ static void sum_linear(float *out, point_group *g, const group_point *p, int32_t
     } while (first < stop);
 }
 
-/* One point at any array. */
-static void sum_any(float *out, point_group *g, const sac_das *das, const arrivals *tx,
-                    const double p[3])
+/* A group at any array. */
+static void sum_any(float *out, point_group *g, const sac_das *das, const any_array *a,
+                    const arrivals *tx, const call_points *points)
 {
-    for (int32_t first = 0; first < das->n_rx; first += SAC_DAS_CHUNK) {
-        int32_t n = das->n_rx - first < SAC_DAS_CHUNK ? das->n_rx - first : SAC_DAS_CHUNK;
-        receive_any(g, das, p, first, n);
-        add_group(out, g, das, tx, 0, tx->n, NULL, first == 0);
+    for (g->first = 0; g->first < das->n_rx; g->first += SAC_DAS_CHUNK) {
+        g->n = das->n_rx - g->first < SAC_DAS_CHUNK ? das->n_rx - g->first : SAC_DAS_CHUNK;
+        receive_own(g, das, a, points);
+        add_group(out, g, das, tx, 0, tx->n, NULL, g->first == 0);
     }
 }
 
@@ -282,14 +210,16 @@ static void sum_any(float *out, point_group *g, const sac_das *das, const arriva
 static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t first,
                        int32_t n_points)
 {
-    double x[POINTS], y[POINTS], z[POINTS];
+    call_points at;
+    double *const x = at.x, *const y = at.y, *const z = at.z;
     group_point point[POINTS];
-    bool linear = das->pitch_m > 0;
-    linear_array l = linear_of(das);
+    const bool linear = das->pitch_m > 0;
+    const any_array a = any_of(das);
+    const linear_array l = a.like;
     point_group g;
     int32_t begin[POINTS], end[POINTS];
     sac_das_points(x, y, z, das, first, n_points);
-    find_arrivals(tx, das, x, y, z, first, n_points);
+    find_arrivals(tx, das, x, y, z, first, n_points, a.in_single ? a.middle_m : NULL);
     sac_das_receive_points(x, y, das, n_points);
     find_apertures(begin, end, das, x, y, z, n_points);
     for (int32_t i = 0; i < n_points; i++) {
@@ -301,15 +231,19 @@ static void sum_frames(float *out, const sac_das *das, arrivals *tx, int64_t fir
                                  .x = fine(x[i] * l.samples - l.first),
                                  .rho = (float)sqrt(v * v + w * w),
                                  .y2 = (float)(v * v),
-                                 .z = (float)w};
+                                 .open = open_of(&l, w)};
+        if (a.in_single)
+            point[i].seen = any_point_of(&a, das, x[i], y[i], z[i]);
+        else if (!linear)
+            point[i].base = (float)any_base(das, (const double[3]){x[i], y[i], z[i]});
     }
-    g.base = 0;
+    g.has_own = !linear;
     if (linear)
         sum_linear(out, &g, point, n_points, das, &l, tx);
-    for (int32_t i = 0; i < n_points && !linear; i++) {
+    for (int32_t i = 0; i < n_points && !linear; i += GROUP) {
         g.point = point + i;
-        g.n_points = 1;
-        sum_any(out, &g, das, tx, (const double[3]){x[i], y[i], z[i]});
+        g.n_points = n_points - i < GROUP ? n_points - i : GROUP;
+        sum_any(out, &g, das, &a, tx, &at);
     }
 }
 

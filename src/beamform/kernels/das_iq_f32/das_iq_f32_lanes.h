@@ -6,6 +6,7 @@
 #ifndef SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 #define SAC_BEAMFORM_DAS_IQ_F32_LANES_H
 
+#include "beamform/kernels/das/cuda/das_tapers.h"
 #include "beamform/kernels/das/das_inline.h"
 #include "simd/floats.h"
 
@@ -13,7 +14,11 @@
  * precision decides. */
 #define EDGE 2e-3f
 
-#define BELOW_1 0x1.fffffep-1f /* the greatest fraction of a sample */
+/* The greatest fraction of a sample of an arrival; with one of an element, which may be 1 where
+ * it is rounded, less than 2. */
+#define BELOW_1 0x1.fffffcp-1f
+
+#define FAR 0x1p22f /* samples: outside of every record, and sums of a few fit an int32_t */
 
 /* cos and sin of any turns, to 2e-6: as sac_das_rotation, with a term less. */
 static inline void rotation(vf *cosine, vf *sine, vf turns)
@@ -44,7 +49,7 @@ static inline bool is_covered(const sac_das *das)
 typedef struct linear_array {
     double samples, first, pitch; /* of a metre; of element 0; from one to the next */
     float turns;                  /* of the rotation, of a sample */
-    float u2;                     /* (2 F)^2 */
+    double u2;                    /* (2 F)^2 */
     float flat, edge;             /* the window's; edge 0: all flat */
 } linear_array;
 
@@ -55,7 +60,7 @@ static inline linear_array linear_of(const sac_das *das)
     l.first = das->x0_m * l.samples;
     l.pitch = das->pitch_m * l.samples;
     l.turns = (float)(das->phase_sign * das->fd_hz / das->fs_hz);
-    l.u2 = (float)(4 * a->f_number * a->f_number);
+    l.u2 = 4 * a->f_number * a->f_number;
     l.flat = a->window == SAC_WINDOW_HANN ? 0 : (float)(1 - a->taper);
     l.edge = a->f_number > 0 && a->window != SAC_WINDOW_RECT ? 1 - l.flat : 0;
     return l;
@@ -79,7 +84,45 @@ static inline vf apart(vf coarse, vf rest, vf element_coarse, vf element_rest)
     return vf_add(vf_sub(coarse, element_coarse), vf_sub(rest, element_rest));
 }
 
-/* What a point's delays at an array of any shape are counted from: whole samples. */
+/*
+ * An array that is no line. in_single: it is received as das_iq_f32_any.h has it. Else, and where
+ * das_iq_f32_any.h is not asked, in double precision.
+ */
+typedef struct any_array {
+    linear_array like; /* what a linear array's constants would be, but for its places */
+    double middle_m[3];
+    float radius; /* around the middle, samples */
+    bool in_single;
+} any_array;
+
+#define LARGEST 1024 /* radius in single precision: longer delays round too much */
+
+static inline any_array any_of(const sac_das *das)
+{
+    any_array a = {.like = linear_of(das)};
+    if (das->pitch_m > 0)
+        return a;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    bool faces = true;
+    for (int32_t r = 0; r < das->n_rx; r++) {
+        const sac_element *e = &das->elements[r];
+        faces &= (e->normal[0] == 0) & (e->normal[1] == 0) & (e->normal[2] == 1);
+        for (int i = 0; i < 3; i++) {
+            low[i] = e->position_m[i] < low[i] ? e->position_m[i] : low[i];
+            high[i] = e->position_m[i] > high[i] ? e->position_m[i] : high[i];
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        a.middle_m[i] = 0.5 * (low[i] + high[i]);
+    a.radius = (float)(0.5 * sac_distance(low, high) * a.like.samples);
+    const bool in_plane = faces && low[2] == high[2];
+    const bool short_delays = a.radius <= LARGEST && 2 * a.radius <= (float)das->n_samples;
+    a.in_single = short_delays && (in_plane || das->apodization.f_number <= 0) &&
+                  sac_das_tapers_in(&das->apodization, false);
+    return a;
+}
+
+/* What a point's delays at an array in double precision are counted from: whole samples. */
 static inline double any_base(const sac_das *das, const double p[3])
 {
     double base = floor(sac_distance(p, das->elements[0].position_m) * (das->fs_hz / das->c_m_s));
@@ -97,24 +140,35 @@ static inline void apply_window(vf *re, vf *im, const linear_array *l, vf u2)
     *im = vf_mul(*im, w);
 }
 
-/*
- * Point and element apart by x along the array, the point at distance rho from the array's line:
- * the path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, and its rotation and weight.
- * y2: the square of the point's y; z: its depth. All in samples.
- */
-static inline void receive_linear(vf *beyond, vf *re, vf *im, const linear_array *l, vf x, vf rho,
-                                  vf y2, vf z)
+/* The path beyond rho, sqrt(x^2 + rho^2) - rho without cancellation, of a point at distance rho
+ * from a linear array's line, apart by x from an element along it. All in samples. */
+static inline vf path_beyond(vf x, vf rho)
 {
     vf x2 = vf_mul(x, x);
     vf path = vf_sqrt(vf_fma(rho, rho, x2));
     /* 1e-30: where x and rho are 0, so is what lies beyond. */
-    *beyond = vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f))));
-    rotation(re, im, vf_mul(*beyond, vf_set(l->turns)));
-    if (l->edge > 0) {
-        vf lateral2 = vf_mul(vf_add(x2, y2), vf_set(l->u2));
-        /* Beyond 1, and at z = 0, lies outside, and needs only be a number; min takes 1 for NaN. */
-        apply_window(re, im, l, vf_min(vf_div(lateral2, vf_mul(z, z)), vf_set(1)));
-    }
+    return vf_div(x2, vf_add(path, vf_add(rho, vf_set(1e-30f))));
+}
+
+/* u^2, of a window alone. y2: the square of the point's y; open: see open_of. */
+static inline vf linear_u2(const linear_array *l, vf x, vf y2, vf open)
+{
+    return l->edge > 0 ? vf_mul(vf_add(vf_mul(x, x), y2), open) : vf_set(0);
+}
+
+/* A delay's rotation, and the weight at u^2. */
+static inline void turn_and_weigh(vf *re, vf *im, const linear_array *l, vf delay, vf u2)
+{
+    rotation(re, im, vf_mul(delay, vf_set(l->turns)));
+    /* Beyond 1, and at z = 0, lies outside, and needs only be a number; min takes 1 for NaN. */
+    if (l->edge > 0)
+        apply_window(re, im, l, vf_min(u2, vf_set(1)));
+}
+
+/* u^2 of what lies one sample aside of a point at that depth. */
+static inline float open_of(const linear_array *l, double z)
+{
+    return (float)(l->u2 / (z * z));
 }
 
 /* What some transmits bring to the points of a call. */
@@ -122,25 +176,30 @@ static inline void receive_linear(vf *beyond, vf *re, vf *im, const linear_array
 #define TRANSMITS 40
 typedef struct arrivals {
     int32_t first, n; /* transmits */
-    /* (tau_tx - t0) fs, at a linear array with the path to its line, in samples: an integer, and
-     * what lies beyond it. */
+    /* (tau_tx - t0) fs, in samples, at a linear array with the path to its line, and with that to
+     * the middle where delays are counted from there: an integer, and what lies beyond it. */
     float whole[TRANSMITS][POINTS], rest[TRANSMITS][POINTS];
     float re[TRANSMITS][POINTS], im[TRANSMITS][POINTS]; /* their rotation, and a(t) */
 } arrivals;
 
+/* from: the array's middle, where delays are counted from there; else NULL. */
 static inline void find_arrivals(arrivals *tx, const sac_das *das, const double *x, const double *y,
-                                 const double *z, int64_t first, int32_t n)
+                                 const double *z, int64_t first, int32_t n, const double *from)
 {
-    double line[POINTS], tau[POINTS], to_line = das->pitch_m > 0 ? 1 / das->c_m_s : 0;
+    double line[POINTS], tau[POINTS];
+    const double to_line = das->pitch_m > 0 || from ? 1 / das->c_m_s : 0;
+    const double ahead = from ? 1 : 0,
+                 o[3] = {from ? from[0] : 0, from ? from[1] : 0, from ? from[2] : 0};
     double fd = das->phase_sign * das->fd_hz;
     /* What is so far away stays outside; it is put where its neighbours in a tile do not suffer,
      * unless it is held at the record's begin. */
-    const double low = -0x1p21, high = das->n_samples;
+    const double low = -0x1p21, high = das->n_samples + (from ? LARGEST + 1 : 0);
     const double before = das->outside == SAC_OUTSIDE_CLAMP ? low : high;
     for (int32_t i = 0; i < n; i++) {
         double across = x[i], beyond = y[i];
         sac_das_receive_at(&across, &beyond, &das->line);
-        line[i] = to_line * sqrt(beyond * beyond + z[i] * z[i]);
+        const double u = ahead * (across - o[0]), v = beyond - o[1], w = z[i] - o[2];
+        line[i] = to_line * sqrt(u * u + v * v + w * w);
     }
     for (int32_t k = 0; k < tx->n; k++) {
         int32_t t = tx->first + k;

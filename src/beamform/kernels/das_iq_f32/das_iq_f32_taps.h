@@ -53,8 +53,20 @@ static double exact_delay(const sac_das *das, int32_t t, int64_t index, int32_t 
     return (tau - das->transmits[t].t0_s) * das->fs_hz;
 }
 
-/* The samples of the active lanes, as above. Lane i is of point index + i * index_step and
- * element[i * element_step]. */
+/* Lanes outside of a record beyond doubt, where zeros are there; they take these. */
+static inline uint32_t drop_outside(vi *whole, vf *fraction, const sac_das *das, float none)
+{
+    if (das->outside == SAC_OUTSIDE_CLAMP)
+        return 0;
+    const vf at = vf_from_vi(*whole);
+    const mf outside = mf_or(vf_ge(vf_set(-2), at), vf_ge(at, vf_set((float)das->n_samples)));
+    *whole = vi_select(outside, vi_set(das->n_samples), *whole);
+    *fraction = vf_select(outside, vf_set(none), *fraction);
+    return mf_bits(outside);
+}
+
+/* The samples of the active lanes, as above; of others, nothing. Lane i is of point index + i *
+ * index_step and element[i * element_step]. */
 static __attribute__((noinline)) void find_end_taps(vi *whole, vf *fraction, uint32_t active,
                                                     const sac_das *das, int32_t t, int64_t index,
                                                     int64_t index_step, const int32_t *element,
@@ -64,20 +76,21 @@ static __attribute__((noinline)) void find_end_taps(vi *whole, vf *fraction, uin
     const float last = (float)(das->n_samples - 1), none = f == CUBIC ? ALONE : 0;
     int32_t n[VF];
     float a[VF];
+    active &= ~drop_outside(whole, fraction, das, none);
+    if (!active)
+        return;
     vi_store(n, *whole);
     vf_store(a, *fraction);
     for (int32_t i = 0; i < VF; i++) {
+        if (!(active >> i & 1))
+            continue;
         const float at = (float)n[i] + a[i];
         double c[4], s = (double)n[i] + (double)a[i];
         const bool exact = fabsf(at) < EDGE || fabsf(at - last) < EDGE ||
                            (f == NEAREST && fabsf(a[i] - 0.5f) < EDGE);
-        int32_t taps = 0;
-        if (active >> i & 1) {
-            if (exact)
-                s = exact_delay(das, t, index + i * index_step, element[i * element_step]);
-            taps = sac_das_taps(c, &n[i], s, das->n_samples, das->interp, das->outside);
-        }
-        switch (taps) {
+        if (exact)
+            s = exact_delay(das, t, index + i * index_step, element[i * element_step]);
+        switch (sac_das_taps(c, &n[i], s, das->n_samples, das->interp, das->outside)) {
         case 0:
             n[i] = das->n_samples;
             a[i] = none;
@@ -124,10 +137,27 @@ static inline vf between_four(const vf c[4], vf u0, vf u1, vf u2, vf u3)
     return vf_fma(c[3], u3, vf_fma(c[2], u2, vf_fma(c[1], u1, vf_mul(c[0], u0))));
 }
 
-/* Samples between those at x[from], which lie in n_windows windows from x on. */
+/* Samples between those at x[from], from wherever they are. */
+static inline vf pick_apart(const float *x, vi from, vf a, const vf c[4], form f)
+{
+    uint32_t at[VF];
+    vf u0, u, u1, u2;
+    vi_store(at, from);
+    if (f == CUBIC) {
+        vf_pairs_f32(&u0, &u, x - 1, at);
+        vf_pairs_f32(&u1, &u2, x + 1, at);
+        return between_four(c, u0, u, u1, u2);
+    }
+    vf_pairs_f32(&u, &u1, x, at);
+    return f == NEAREST ? u : between_two(a, u, u1);
+}
+
+/* Samples between those at x[from], which lie in n_windows windows from x on; 0: far apart. */
 static inline vf pick_lanes(const float *x, vi from, vf a, const vf c[4], int32_t n_windows, form f)
 {
     vf u0, u, u1, u2;
+    if (n_windows == 0)
+        return pick_apart(x, from, a, c, f);
     if (f == CUBIC) {
         vf_pick(&u0, &u, x - 1, from, n_windows);
         vf_pick(&u1, &u2, x + 1, from, n_windows);

@@ -11,7 +11,6 @@
 /* At a time: what the tiles of a call receive of them fits the nearest cache. */
 #define ELEMENTS 8
 #define TILES (POINTS / VF)
-#define FAR 0x1p22f /* samples: outside of every record, and sums of a few fit an int32_t */
 
 /* What VF points receive of some elements. */
 typedef struct tile_receive {
@@ -21,6 +20,7 @@ typedef struct tile_receive {
     mf active[ELEMENTS];
     int32_t element[ELEMENTS], base[ELEMENTS];
     int32_t n, low, high, span; /* elements; the least and greatest base, the greatest `whole` */
+    float radius;               /* of an array whose delays are counted from its middle; else 0 */
 } tile_receive;
 
 /* What the transmits bring to them, and their sums. */
@@ -33,31 +33,81 @@ typedef struct tile {
     int32_t place, n; /* in the call; points */
 } tile;
 
-/* Integers, no matter how far. */
+/* Delays, no matter how far. */
 static inline vf within_reach(vf whole)
 {
     return vf_max(vf_min(whole, vf_set(FAR)), vf_set(-FAR));
 }
 
-/* Element r's delays, rotations and weights become the tile's next ones. */
-static inline void add_element(tile_receive *rx, vf delay, vf re, vf im, mf active, int32_t r)
+/* The tile's elements' delays, and u^2. What follows of these is found in loops of their own: one
+ * element's chain of roots, quotients and polynomials is longer than a processor looks ahead. */
+typedef struct tile_delays {
+    _Alignas(64) float delay[ELEMENTS][VF], u2[ELEMENTS][VF];
+} tile_delays;
+
+/* Element r's become the tile's next ones. */
+static inline void add_element(tile_receive *rx, tile_delays *d, vf delay, vf u2, mf active,
+                               int32_t r)
 {
-    vf floored = vf_floor(delay), whole = within_reach(floored);
-    float base = vf_least(vf_select(active, whole, vf_set(FAR)));
-    int32_t k = rx->n++;
-    /* Lanes that do not take part stay with the others. */
-    whole = vf_select(active, vf_sub(whole, vf_set(base)), vf_set(0));
-    vf_store(rx->part[k], vf_select(active, vf_sub(delay, floored), vf_set(0)));
-    vi_store(rx->whole[k], vi_from_vf(whole));
-    vf_store(rx->re[k], re);
-    vf_store(rx->im[k], im);
-    rx->element[k] = r;
-    rx->base[k] = (int32_t)base;
+    const int32_t k = rx->n++;
+    vf_store(d->delay[k], delay);
+    vf_store(d->u2[k], u2);
     rx->active[k] = active;
-    int32_t span = (int32_t)vf_greatest(whole);
-    rx->low = k == 0 || rx->base[k] < rx->low ? rx->base[k] : rx->low;
-    rx->high = k == 0 || rx->base[k] > rx->high ? rx->base[k] : rx->high;
-    rx->span = span > rx->span ? span : rx->span;
+    rx->element[k] = r;
+}
+
+/* Rotations and weights of all. */
+static inline void weigh_elements(tile_receive *rx, const tile_delays *d, const linear_array *l)
+{
+    const int32_t n = rx->n;
+    for (int32_t k = 0; k < n; k++) {
+        vf re, im;
+        turn_and_weigh(&re, &im, l, vf_load(d->delay[k]), vf_load(d->u2[k]));
+        vf_store(rx->re[k], re);
+        vf_store(rx->im[k], im);
+    }
+}
+
+/* Delays' parts. Lanes that do not take part stay with the others. */
+static inline void find_bases(tile_receive *rx, const tile_delays *d)
+{
+    const int32_t n = rx->n;
+    _Alignas(64) float whole[ELEMENTS][VF], base[ELEMENTS];
+    vf span = vf_set(0), last = span;
+    rx->span = rx->low = rx->high = 0;
+    if (n == 0)
+        return;
+    for (int32_t k = 0; k < n; k++) {
+        const vf delay = within_reach(vf_load(d->delay[k])), floored = vf_floor(delay);
+        vf_store(rx->part[k], vf_sub(delay, floored));
+        last = vf_select(rx->active[k], floored, vf_set(FAR));
+        vf_store(whole[k], last);
+    }
+    for (int32_t k = n; k < ELEMENTS; k++)
+        vf_store(whole[k], last);
+    vf_least_of_8(base, whole[0]);
+    for (int32_t k = 0; k < n; k++) {
+        const vf beyond = vf_sub(vf_load(whole[k]), vf_set(base[k]));
+        const vf kept = vf_select(rx->active[k], beyond, vf_set(0));
+        span = vf_max(span, kept);
+        vi_store(rx->whole[k], vi_from_vf(kept));
+    }
+    for (int32_t k = 0; k < ELEMENTS; k++)
+        rx->base[k] = (int32_t)base[k];
+    rx->span = (int32_t)vf_greatest(span);
+    rx->low = rx->high = rx->base[0];
+    for (int32_t k = 1; k < ELEMENTS; k++) {
+        rx->low = rx->base[k] < rx->low ? rx->base[k] : rx->low;
+        rx->high = rx->base[k] > rx->high ? rx->base[k] : rx->high;
+    }
+}
+
+/* How far off delays of transmits and elements are at most, in samples: coordinates, squares, root
+ * and quotient round by 2^-24 each, eight times at most; so do fractions and their sum. */
+static inline float error_of(const tile_receive *rx)
+{
+    const int32_t far = (rx->high > -rx->low ? rx->high : -rx->low) + rx->span;
+    return 0x1p-21f * ((float)far + rx->radius + 2);
 }
 
 /* Points, with each one's aperture. */
@@ -69,7 +119,7 @@ typedef struct tile_points {
 static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
                                        const tile_points *p, int32_t first, int32_t stop)
 {
-    _Alignas(64) float coarse[VF], rest[VF], rho[VF], y2[VF], z[VF];
+    _Alignas(64) float coarse[VF], rest[VF], rho[VF], y2[VF], open[VF];
     for (int32_t i = 0; i < VF; i++) {
         double v = p->y[i] * l->samples, w = p->z[i] * l->samples;
         const fine_length x = fine(p->x[i] * l->samples - l->first);
@@ -77,19 +127,22 @@ static inline void receive_linear_tile(tile_receive *rx, const linear_array *l,
         rest[i] = x.rest;
         rho[i] = (float)sqrt(v * v + w * w);
         y2[i] = (float)(v * v);
-        z[i] = (float)w;
+        open[i] = open_of(l, w);
     }
     const vf begin = vf_load(p->begin), end = vf_load(p->end);
+    tile_delays delays;
     for (int32_t r = first; r < stop; r++) {
         mf active = mf_and(vf_ge(vf_set((float)r), begin), vf_ge(end, vf_set((float)(r + 1))));
         if (mf_bits(active) == 0)
             continue;
         const fine_length e = fine(r * l->pitch);
         vf x = apart(vf_load(coarse), vf_load(rest), vf_set(e.coarse), vf_set(e.rest));
-        vf delay, re, im;
-        receive_linear(&delay, &re, &im, l, x, vf_load(rho), vf_load(y2), vf_load(z));
-        add_element(rx, delay, re, im, active, r);
+        const vf u2 = linear_u2(l, x, vf_load(y2), vf_load(open));
+        add_element(rx, &delays, path_beyond(x, vf_load(rho)), u2, active, r);
     }
+    weigh_elements(rx, &delays, l);
+    rx->radius = 0;
+    find_bases(rx, &delays);
 }
 
 /* Distances of a tile's points to an element, squared, and which points it receives, with u^2 (as
@@ -121,6 +174,7 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
     const sac_apodization *a = &das->apodization;
     const int32_t n_weighed = sac_das_has_window(a) ? VF : 0;
     double samples = das->fs_hz / das->c_m_s, turns = das->phase_sign * das->fd_hz / das->c_m_s;
+    tile_delays delays;
     for (int32_t r = first; r < stop; r++) {
         double path[VF], u2[VF];
         _Alignas(64) float delay[VF], re[VF], im[VF], window[VF];
@@ -141,8 +195,12 @@ static void receive_any_tile(tile_receive *rx, const sac_das *das, const tile_po
             re[i] = re[i] * (0.5f + 0.5f * edge);
             im[i] = im[i] * (0.5f + 0.5f * edge);
         }
-        add_element(rx, vf_load(delay), vf_load(re), vf_load(im), active, r);
+        vf_store(rx->re[rx->n], vf_load(re));
+        vf_store(rx->im[rx->n], vf_load(im));
+        add_element(rx, &delays, vf_load(delay), vf_set(0), active, r);
     }
+    rx->radius = 0;
+    find_bases(rx, &delays);
 }
 
 /* Arrivals at the tile's points, and no sums yet. from: what delays are counted from. */
