@@ -118,7 +118,7 @@ typedef struct sac_beamform_desc {
 
     /* The points of the image, at most 2^28: a grid, or a list. */
     sac_grid grid;          /* default: one point, the origin */
-    const double *points_m; /* (n_points, 3) x, y, z; NULL: use the grid */
+    const double *points_m; /* (n_points, 3) x, y, z, at most 1e5 each; NULL: use the grid */
     int64_t n_points;
 
     /* Options. */

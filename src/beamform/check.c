@@ -83,6 +83,14 @@ static sac_status check_band(const sac_beamform_desc *desc, sac_error *err)
     return SAC_OK;
 }
 
+/* Farther off, squares of distances and clamped samples are no longer what they should be. */
+#define FARTHEST_M 1e5
+
+static const char *beyond_what(double x)
+{
+    return isfinite(x) ? "farther than 100 km" : "not finite";
+}
+
 static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
 {
     static const char axis[] = "xyz";
@@ -91,9 +99,9 @@ static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
             return sac_fail(err, SAC_E_INVALID, "n_points: expected 1 to %lld, got %lld",
                             (long long)MAX_POINTS, (long long)desc->n_points);
         for (int64_t i = 0; i < 3 * desc->n_points; i++)
-            if (!isfinite(desc->points_m[i]))
-                return sac_fail(err, SAC_E_INVALID, "points: point %lld is not finite",
-                                (long long)(i / 3));
+            if (!(fabs(desc->points_m[i]) <= FARTHEST_M))
+                return sac_fail(err, SAC_E_INVALID, "points: point %lld is %s", (long long)(i / 3),
+                                beyond_what(desc->points_m[i]));
         return SAC_OK;
     }
     double n_points = 1;
@@ -103,8 +111,9 @@ static sac_status check_grid(const sac_beamform_desc *desc, sac_error *err)
             return sac_fail(err, SAC_E_INVALID,
                             "grid: expected 1 or more points along %c, got %lld", axis[i],
                             (long long)g->n[i]);
-        if (!isfinite(g->first_m[i]) || !isfinite(g->last_m[i] - g->first_m[i]))
-            return sac_fail(err, SAC_E_INVALID, "grid: its ends along %c are not finite", axis[i]);
+        if (!(fabs(g->first_m[i]) <= FARTHEST_M) || !(fabs(g->last_m[i]) <= FARTHEST_M))
+            return sac_fail(err, SAC_E_INVALID, "grid: an end along %c is %s", axis[i],
+                            beyond_what(g->first_m[i] + g->last_m[i]));
         n_points *= (double)g->n[i];
     }
     if (n_points > (double)MAX_POINTS)

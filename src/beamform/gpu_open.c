@@ -164,7 +164,7 @@ static double most_bytes(const sac_beamform *plan, double wanted)
 }
 
 /*
- * The tier of the kernels. For IQ single precision keeps the bounds of fp32 and fast
+ * The tier of the kernels. Single precision keeps the bounds of fp32 and fast
  * (docs/numerics.md) where paths to the elements differ by at most half a record from the path to
  * the array's middle. Of a wider array delays are computed in double.
  */
@@ -181,7 +181,7 @@ static sac_tier tier_of(const sac_beamform *plan)
         const double side = (high - low) * das->fs_hz / das->c_m_s;
         across2 += side * side;
     }
-    const bool is_wide = plan->iq && sqrt(across2) > das->n_samples;
+    const bool is_wide = sqrt(across2) > das->n_samples;
     const sac_tier asked = (sac_tier)plan->desc.tier;
     return is_wide ? SAC_TIER_EXACT : asked;
 }

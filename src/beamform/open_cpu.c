@@ -104,11 +104,11 @@ static double together_bytes(const sac_beamform *plan)
 }
 
 /*
- * One by one with adaptive weights; of RF where that is faster, or frames
- * together would take more than MOST_BYTES; and of IQ where they are few, and transmits many: a
- * transmit's pair of a point and an element takes about 1/7 of the time that up to 8 frames take
- * together, and what all transmits share of it 6/7. Of lists without an order it is not known
- * whether neighbours lie side by side.
+ * One by one with adaptive weights; of RF where that is faster, or frames together would take more
+ * than MOST_BYTES; and of IQ where they are few, and transmits many: a transmit's pair of a point
+ * and an element takes about 1/7 of the time that up to 8 frames take together, and what all
+ * transmits share of it 6/7. Of lists without an order it is not known whether neighbours lie side
+ * by side.
  */
 int32_t sac_beamform_cpu_batch(const sac_beamform *plan)
 {

@@ -202,6 +202,54 @@ static void beamform_frames_that_fill_no_group_give_the_cpu_s_picture(bool thin)
     }
 }
 
+/* Frames in groups, of IQ and RF, by every interpolation and in every tier: `change` makes the
+ * scene one that single precision is not for. */
+static void try_frames(const char *name, void (*change)(test *t))
+{
+    uint64_t state = 29;
+    for (int i = 0; i < 18; i++) {
+        test t;
+        new_test(&t, &state, 0, true);
+        t.name = name;
+        t.desc.dtype = i % 2 ? SAC_F32 : SAC_C64;
+        t.desc.demodulate = i % 2 ? SAC_DEMODULATE_NO : SAC_DEMODULATE_AUTO;
+        t.desc.interp = (sac_interp)(i / 2 % 3);
+        t.desc.tier = (sac_tier)(i / 6);
+        t.desc.f_number = 1;
+        change(&t);
+        set_frames(&t, &state, 32);
+        try_test(&t);
+        free_test(&t);
+    }
+}
+
+/* A point so far away that a float does not count the samples to it: as far as there may be. */
+static void put_a_point_far_away(test *t)
+{
+    static double points[64][3];
+    for (int i = 0; i < 64; i++) {
+        points[i][0] = i == 20 ? 1e5 : 0.5e-3 * (i % 8 - 4);
+        points[i][2] = 1e-3 * (2 + i / 8);
+    }
+    t->desc.points_m = points[0];
+    t->desc.n_points = 64;
+}
+
+/* 100 times as wide as it was, which is wider than a record is long; points see all of it. */
+static void widen_the_array(test *t)
+{
+    for (int i = 0; i < t->acquisition.n_elements; i++)
+        t->elements[i].position_m[0] *= 100;
+    t->desc.f_number = 0;
+    t->desc.n_samples = 1000;
+}
+
+static void beamform_of_what_is_too_long_for_single_precision_gives_the_cpu_s_picture(void)
+{
+    try_frames("a point far away", put_a_point_far_away);
+    try_frames("a wide array", widen_the_array);
+}
+
 static void expect_status(const test *t, const char *what, sac_status want, sac_status got)
 {
     expect(t, want == got, what, want, got);
@@ -427,6 +475,7 @@ int main(int argc, char **argv)
     beamform_every_option_gives_the_cpu_s_picture(thin);
     beamform_half_precision_of_many_frames_gives_the_cpu_s_picture(thin);
     beamform_frames_that_fill_no_group_give_the_cpu_s_picture(thin);
+    beamform_of_what_is_too_long_for_single_precision_gives_the_cpu_s_picture();
     beamform_memory_bounds_a_batch();
     beamform_wrong_use_is_refused();
     if (!thin) {

@@ -38,8 +38,8 @@ typedef struct sac_das_eye {
     uint32_t sure;
 } sac_das_eye;
 
-/* Whole samples from 1 on that delays in single precision are inside the record at, beyond doubt; 0
- * where they are too long for that. */
+/* How many whole samples, from 1 on, are inside the record for sure, by delays in single precision;
+ * 0 where these are too long to tell. */
 __device__ static inline uint32_t sac_das_sure_of(const sac_das_cuda *run, const sac_das_lane &lane)
 {
     double near, far;

@@ -175,6 +175,7 @@ __global__ void __launch_bounds__(SAC_DAS_FRAMES_THREADS, SAC_DAS_FRAMES_BLOCKS(
     const int n_elements = EACH * SAC_WARP / n_points,
               N = EACH * SAC_WARP * (FORM == SAC_DAS_FOUR ? 2 : 1);
     __shared__ sac_das_desk<S, Real, n_points, LINE, N, FORM, MANY> desks[SAC_DAS_FRAMES_WARPS];
+    static_assert(sizeof desks <= 48 << 10, "what every GPU gives a block");
     const int lane_frames = (int)(16 / sizeof(S)), values = (int)sizeof(S) / 4;
     const sac_das *das = &run.das;
     const int lane = (int)threadIdx.x % SAC_WARP, warp = (int)threadIdx.x / SAC_WARP;

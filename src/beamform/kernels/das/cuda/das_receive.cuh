@@ -1,6 +1,6 @@
 /*
- * What a point of `points` (das_points.cuh) receives of an element on the fast way: its delay, its
- * weight and, for IQ, its rotation. A lane is a point.
+ * What a point receives of an element on the fast way of `points`, in `frames` and `tensor`: its
+ * delay, its weight and, for IQ, its rotation. A lane is a point.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef SAC_BEAMFORM_DAS_RECEIVE_CUH

@@ -2,7 +2,7 @@
  * Delay-and-sum's kernels on a GPU: the tables, slowest to fastest within a tier.
  *
  *   points   a thread a point, frames apart: takes every run of group 1
- *   frames   a thread a point of several frames: takes every packed run
+ *   frames   lanes are frames: takes every packed run
  *   tensor   of half-precision IQ: matrices
  *
  * Of the first two there are forms with receive delays in single precision, -single.
