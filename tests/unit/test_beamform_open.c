@@ -42,6 +42,8 @@ static void beamform_bad_descs_are_refused_by_name(void **state)
     expect_refused(&d, SAC_E_INVALID, "grid");
     d = good, d.grid.last_m[2] = NAN;
     expect_refused(&d, SAC_E_INVALID, "grid");
+    d = good, d.grid.first_m[0] = -1.1e5;
+    expect_refused(&d, SAC_E_INVALID, "grid: an end along x is farther than 100 km");
     d = good, d.grid.n[0] = d.grid.n[2] = 1000000;
     expect_refused(&d, SAC_E_INVALID, "grid");
     d = good, d.apodization = "hanning";
@@ -212,7 +214,9 @@ static void beamform_tables_that_are_no_numbers_are_refused_by_name(void **state
     assert_ok(sac_acquisition_check(&s.acquisition, &err), &err);
     points[1] = NAN;
     d.points_m = points, d.n_points = 1;
-    expect_refused(&d, SAC_E_INVALID, "point 0");
+    expect_refused(&d, SAC_E_INVALID, "point 0 is not finite");
+    points[1] = 1.1e5;
+    expect_refused(&d, SAC_E_INVALID, "point 0 is farther than 100 km");
 }
 
 static void beamform_null_is_refused(void **state)
