@@ -187,7 +187,7 @@ static void wait_for_packets(const video_reader *r, const video_input *input)
 {
     struct pollfd pipe = {.fd = r->fd, .events = POLLIN};
     if (poll(&pipe, 1, PATIENCE_MS) == 0) {
-        cli_warn("%s: no frame yet: waiting for a sender", input->shown);
+        cli_warn("%s: no frame yet", input->shown); /* why is the receiver's to say */
     }
 }
 
