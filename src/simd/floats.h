@@ -5,6 +5,8 @@
  *     floats_avx2.h     8 floats  x86-64-v3
  *     floats_neon.h     4 floats  AArch64
  *
+ * Next to each lies pairs_*.h, with loads of neighbours from places that each lane has of its own.
+ *
  * vf is a vector of VF floats, vi of as many int32_t, vd of as many doubles, mf a yes or no for
  * each lane. Lanes are in the order of memory; memory may have any alignment. Nothing is fused but
  *
@@ -49,11 +51,33 @@
 #define VF_SQRT_HALF 0x3f3504f3 /* the bits of sqrt(1/2) */
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-#include "simd/floats_avx512.h"
+#include "simd/pairs_avx512.h"
 #elif defined(__AVX2__)
-#include "simd/floats_avx2.h"
+#include "simd/pairs_avx2.h"
 #elif defined(__aarch64__)
-#include "simd/floats_neon.h"
+#include "simd/pairs_neon.h"
+#endif
+
+#ifndef VF_STORES_WHERE /* the set has instructions for it */
+SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
+{
+    float all[VF];
+    vf_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
+}
+
+SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
+{
+    int32_t all[VF];
+    vi_store(all, a);
+    int n = 0;
+    for (; lanes; lanes &= lanes - 1)
+        p[n++] = all[__builtin_ctz(lanes)];
+    return n;
+}
 #endif
 
 SIMD_INLINE vf vf_length(vf a, vf b)

@@ -282,28 +282,6 @@ SIMD_INLINE vf vf_from_vd(vd a)
     return vcvt_high_f32_f64(vcvt_f32_f64(a.lo), a.hi);
 }
 
-SIMD_INLINE void vf_pairs_i16(vf *first, vf *second, const void *from, const uint32_t *at)
-{
-    int32_t v[4];
-    for (int k = 0; k < 4; k++)
-        memcpy(&v[k], (const char *)from + (size_t)at[k] * sizeof(int16_t), sizeof v[k]);
-    int32x4_t pair = vld1q_s32(v);
-    *first = vcvtq_f32_s32(vshrq_n_s32(vshlq_n_s32(pair, 16), 16));
-    *second = vcvtq_f32_s32(vshrq_n_s32(pair, 16));
-}
-
-SIMD_INLINE float32x4_t vf_two_pairs_f32(const float *from, const uint32_t *at)
-{
-    return vcombine_f32(vld1_f32(from + at[0]), vld1_f32(from + at[1]));
-}
-
-SIMD_INLINE void vf_pairs_f32(vf *first, vf *second, const void *from, const uint32_t *at)
-{
-    const vf low = vf_two_pairs_f32(from, at), high = vf_two_pairs_f32(from, at + 2);
-    *first = vuzp1q_f32(low, high);
-    *second = vuzp2q_f32(low, high);
-}
-
 SIMD_INLINE void vf_load2(vf *even, vf *odd, const float *p)
 {
     const float32x4x2_t a = vld2q_f32(p);
@@ -364,26 +342,6 @@ SIMD_INLINE vi vf_carry(vf *part, vi whole)
     return vsubq_s32(whole, vreinterpretq_s32_u32(full));
 }
 
-SIMD_INLINE int vf_store_where(float *p, vf a, uint32_t lanes)
-{
-    float all[VF];
-    vf_store(all, a);
-    int n = 0;
-    for (; lanes; lanes &= lanes - 1)
-        p[n++] = all[__builtin_ctz(lanes)];
-    return n;
-}
-
-SIMD_INLINE int vi_store_where(int32_t *p, vi a, uint32_t lanes)
-{
-    int32_t all[VF];
-    vi_store(all, a);
-    int n = 0;
-    for (; lanes; lanes &= lanes - 1)
-        p[n++] = all[__builtin_ctz(lanes)];
-    return n;
-}
-
 #define VF_WINDOW 8
 
 SIMD_INLINE void vf_pick(vf *here, vf *next, const float *from, vi at, int n_windows)
@@ -420,20 +378,6 @@ SIMD_INLINE void vf_transpose(vf v[VF])
     v[1] = low.val[1];
     v[2] = high.val[0];
     v[3] = high.val[1];
-}
-
-SIMD_INLINE void vf_quads_i16(vf v[4], const void *from, const uint32_t *at)
-{
-    for (int k = 0; k < 4; k++)
-        v[k] = vf_load_i16((const int16_t *)from + at[k]);
-    vf_transpose(v);
-}
-
-SIMD_INLINE void vf_quads_f32(vf v[4], const void *from, const uint32_t *at)
-{
-    for (int k = 0; k < 4; k++)
-        v[k] = vf_load((const float *)from + at[k]);
-    vf_transpose(v);
 }
 
 #endif

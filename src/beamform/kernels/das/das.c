@@ -79,9 +79,9 @@ size_t sac_das_layout(sac_das *das, int32_t n_parts, size_t scalar_size)
     bool inner = das->n_frames > 1;
     size_t record, all, n_records;
     size_t n = (size_t)das->n_samples + SAC_DAS_GAP, line = SAC_ALIGNMENT / scalar_size;
-    das->n_packed = !inner                               ? 1
-                    : n_parts == 2 && das->n_frames <= 8 ? 8
-                                                         : (das->n_frames + 15) / 16 * 16;
+    das->n_packed = !inner                                         ? 1
+                    : n_parts == 2 && das->n_frames <= SAC_DAS_FEW ? SAC_DAS_FEW
+                                                                   : (das->n_frames + 15) / 16 * 16;
     size_t plane = inner ? n * (size_t)das->n_packed : (n + line - 1) / line * line;
     record = round_to_odd_lines(plane * (size_t)n_parts * scalar_size) / scalar_size;
     das->sample = inner ? n_parts * das->n_packed : 1;

@@ -39,13 +39,14 @@ typedef struct sac_das_line {
  *                                                   imaginary ones (IQ)
  *
  * with n_packed >= n_frames places a sample, those from n_frames on zero: a multiple of 16 where
- * there are several frames, but 8 of IQ with 8 or fewer, and 1 where there is one. IQ of several
- * frames has sample = 2 n_packed and imag = n_packed; of one frame the planes lie apart, sample
- * = 1. Behind the last sample of each record (IQ: of each plane) there are SAC_DAS_GAP samples of
- * zeros: what lies outside can be read there. sac_das_layout makes it so, the pack rooms fill it.
- * Memory is readable for one cache line after the last sample.
+ * there are several frames, but SAC_DAS_FEW of IQ with so many or fewer, and 1 where there is one.
+ * IQ of several frames has sample = 2 n_packed and imag = n_packed; of one frame the planes lie
+ * apart, sample = 1. Behind the last sample of each record (IQ: of each plane) there are
+ * SAC_DAS_GAP samples of zeros: what lies outside can be read there. sac_das_layout makes it so,
+ * the pack rooms fill it. Memory is readable for one cache line after the last sample.
  */
 #define SAC_DAS_GAP 2
+#define SAC_DAS_FEW 8
 typedef struct sac_das {
     const void *data;
     ptrdiff_t tx, rx, sample, imag; /* in scalars */

@@ -44,7 +44,7 @@ static inline void sac_das_maybe_first(int32_t *__restrict maybe, const double *
 
 /*
  * How far away the first wave is, with its element's delay in metres, of a transmit by delays: at n
- * points, as sac_das_arrival_of finds it but for rounding. Of most elements one distance is enough.
+ * points, as sac_das_wave_of finds it but for rounding. Of most elements one distance is enough.
  * Without a wave: infinity.
  */
 static inline void sac_das_first_waves(double *__restrict first, const sac_das *das, int32_t t,

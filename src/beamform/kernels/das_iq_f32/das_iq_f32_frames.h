@@ -92,8 +92,8 @@ static inline void put_group(float *out, const point_group *g, const sac_das *da
     for (int32_t j = 0; j < g->n_points; j++) {
         const int32_t place = g->point[j].place;
         float *to = out + place * point + 2 * frame, c = tx->re[i][place], d = tx->im[i][place];
-        if (n_frames == FEW)
-            add_to_out(to, &g->sum[j], step->fresh, n, FEW, c, d);
+        if (n_frames == SAC_DAS_FEW)
+            add_to_out(to, &g->sum[j], step->fresh, n, SAC_DAS_FEW, c, d);
         else if (n_frames == SLAB)
             add_to_out(to, &g->sum[j], step->fresh, n, SLAB, c, d);
         else
@@ -126,7 +126,7 @@ static inline void sum_group(float *out, point_group *g, const sac_das *das, con
     put_group(out, g, das, tx, step, i, frame, sums->n_frames);
 }
 
-static const frame_sums few_sums = {FEW, FEW_ABREAST, 64, 8, add_few, add_few_alone},
+static const frame_sums few_sums = {SAC_DAS_FEW, FEW_ABREAST, 64, 8, add_few, add_few_alone},
                         slab_sums = {SLAB, SLAB_ABREAST, 32, 4, add_slab, add_slab_alone},
                         two_slab_sums = {2 * SLAB, TWO_SLABS_ABREAST, 16,
                                          2,        add_two_slabs,     add_two_slabs_alone};
@@ -141,7 +141,7 @@ static void add_group(float *out, point_group *g, const sac_das *das, const arri
             .array = array, .taps = true, .fresh = fresh && (das->lri || tx->first + i == 0)};
         float *to = out + (das->lri ? (ptrdiff_t)2 * (tx->first + i) * das->n_frames : 0);
         for (int32_t frame = 0; frame < das->n_packed; frame += 2 * SLAB) {
-            if (das->n_packed == FEW)
+            if (das->n_packed == SAC_DAS_FEW)
                 sum_group(to, g, das, tx, &step, i, frame, &few_sums);
             else if (frame + SLAB < das->n_packed)
                 sum_group(to, g, das, tx, &step, i, frame, &two_slab_sums);
@@ -171,9 +171,9 @@ static inline void join_apertures(int32_t *begin, int32_t *end, const group_poin
 static void sum_linear(float *out, point_group *g, const group_point *p, int32_t n_points,
                        const sac_das *das, const linear_array *l, const arrivals *tx)
 {
-    const int32_t n_at_once = das->n_packed == FEW    ? few_sums.n_transmits
-                              : das->n_packed == SLAB ? slab_sums.n_transmits
-                                                      : two_slab_sums.n_transmits;
+    const int32_t n_at_once = das->n_packed == SAC_DAS_FEW ? few_sums.n_transmits
+                              : das->n_packed == SLAB      ? slab_sums.n_transmits
+                                                           : two_slab_sums.n_transmits;
     int32_t first, stop, begin, end;
     join_apertures(&first, &stop, p, n_points);
     bool fresh = true;

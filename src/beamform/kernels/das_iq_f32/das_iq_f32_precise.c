@@ -9,9 +9,8 @@
 #include "beamform/kernels/das/das_inline.h"
 #include "base/multiply_add.h"
 
-#define FRAMES 16 /* at a time: n_packed is a multiple, or FEW */
-#define FEW 8
-#define LANES 8 /* sums of elements side by side, where there is one frame */
+#define FRAMES 16 /* at a time: n_packed is a multiple, or SAC_DAS_FEW */
+#define LANES 8   /* sums of elements side by side, where there is one frame */
 
 /* sum = frames [0, n) of what the elements receive of a transmit; n: a constant. */
 static inline void sum_frames(float *restrict re, float *restrict im, const sac_das_receive *rx,
@@ -96,14 +95,14 @@ static void add_transmit(float *out, const sac_das *das, const sac_das_receive *
         float re[FRAMES], im[FRAMES];
         if (!linear && das->n_packed == 1)
             sum_any(re, im, rx, data, das, tx.offset, 1);
-        else if (!linear && das->n_packed == FEW)
-            sum_any(re, im, rx, data, das, tx.offset, FEW);
+        else if (!linear && das->n_packed == SAC_DAS_FEW)
+            sum_any(re, im, rx, data, das, tx.offset, SAC_DAS_FEW);
         else if (!linear)
             sum_any(re, im, rx, data + frame, das, tx.offset, FRAMES);
         else if (das->n_packed == 1)
             sum_single(re, im, rx, &to, data, das);
-        else if (das->n_packed == FEW)
-            sum_frames(re, im, rx, &to, data, das, FEW);
+        else if (das->n_packed == SAC_DAS_FEW)
+            sum_frames(re, im, rx, &to, data, das, SAC_DAS_FEW);
         else
             sum_frames(re, im, rx, &to, data + frame, das, FRAMES);
         for (int32_t f = 0; f < n; f++) {

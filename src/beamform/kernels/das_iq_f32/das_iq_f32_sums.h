@@ -8,8 +8,7 @@
 
 #include "das_iq_f32_taps.h"
 
-/* Frames at a time: n_packed is FEW or a multiple of SLAB, of which there may be two. */
-#define FEW 8
+/* Frames at a time: n_packed is SAC_DAS_FEW or a multiple of SLAB, of which there may be two. */
 #define SLAB 16
 
 /* What a point takes of up to SAC_DAS_CHUNK elements: where the transmit's sample lies, in scalars
@@ -148,8 +147,8 @@ typedef void add_function(point_sum *sum, const point_taps *taps, const float *d
     {                                                                                              \
         add_form(sum, taps, data, das, from, to, n_points, n_frames, f);                           \
     }
-ADD_FUNCTION(add_few, FEW_ABREAST, FEW)
-ADD_FUNCTION(add_few_alone, 1, FEW)
+ADD_FUNCTION(add_few, FEW_ABREAST, SAC_DAS_FEW)
+ADD_FUNCTION(add_few_alone, 1, SAC_DAS_FEW)
 ADD_FUNCTION(add_slab, SLAB_ABREAST, SLAB)
 ADD_FUNCTION(add_slab_alone, 1, SLAB)
 ADD_FUNCTION(add_two_slabs, TWO_SLABS_ABREAST, 2 * SLAB)

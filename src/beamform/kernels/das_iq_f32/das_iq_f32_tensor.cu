@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(THREADS, 3)
         const int32_t t_end = das->lri ? image + 1 : das->n_tx;
         for (int32_t t = image; t < t_end; t++) {
             sac_das_wave_at<float> wave;
-            sac_das_wave_of(&wave, &run, eye.lane.p, at.index, t);
+            sac_das_find_wave(&wave, &run, eye.lane.p, at.index, t);
             wave.weight = das->lri ? 1 : wave.weight / run.largest_weight;
             const uint4 *data =
                 (const uint4 *)((const __half2 *)run.data + blockIdx.y * run.frame + t * run.tx) +

@@ -9,7 +9,6 @@
 #include "simd/floats.h"
 
 #define LANES 16
-#define FEW 8 /* frames whose real and imaginary parts are one vector */
 #define SAMPLES 8
 
 /* `samples` <= 8 samples of `frames` <= 16 frames; the rest is 0, and is not read. */
@@ -21,11 +20,11 @@ static inline void pack_tile(float *out, const char *in, const sac_das *das, ptr
     for (int f = 0; f < LANES; f++)
         v[f] = f < frames ? _mm512_maskz_loadu_ps(some, in + f * frame) : _mm512_setzero_ps();
     vf_transpose(v);
-    for (int32_t s = 0; s < samples && das->n_packed == FEW; s++) {
+    for (int32_t s = 0; s < samples && das->n_packed == SAC_DAS_FEW; s++) {
         const __m256 imag = _mm512_castps512_ps256(v[2 * s + 1]);
         _mm512_store_ps(out + s * das->sample, _mm512_insertf32x8(v[2 * s], imag, 1));
     }
-    for (int32_t s = 0; s < samples && das->n_packed > FEW; s++) {
+    for (int32_t s = 0; s < samples && das->n_packed > SAC_DAS_FEW; s++) {
         _mm512_store_ps(out + s * das->sample, v[2 * s]);
         _mm512_store_ps(out + s * das->sample + das->imag, v[2 * s + 1]);
     }

@@ -160,16 +160,17 @@ __device__ static inline double sac_das_since_turns(const sac_das_cuda *run, int
     return sac_das_fraction(sac_das_since(run, t) * run->turns);
 }
 
-__device__ static inline void sac_das_wave_of(sac_das_wave_at<double> *wave,
-                                              const sac_das_cuda *run, const double p[3],
-                                              int64_t index, int32_t t)
+__device__ static inline void sac_das_find_wave(sac_das_wave_at<double> *wave,
+                                                const sac_das_cuda *run, const double p[3],
+                                                int64_t index, int32_t t)
 {
     *wave = {sac_das_offset(run, t, p, index), sac_das_since_turns(run, t),
              run->das.lri ? 1 : run->waves[t].weight};
 }
 
-__device__ static inline void sac_das_wave_of(sac_das_wave_at<float> *wave, const sac_das_cuda *run,
-                                              const double p[3], int64_t index, int32_t t)
+__device__ static inline void sac_das_find_wave(sac_das_wave_at<float> *wave,
+                                                const sac_das_cuda *run, const double p[3],
+                                                int64_t index, int32_t t)
 {
     const double l0 =
         sac_length(p[0] - run->middle[0], p[1] - run->middle[1], p[2] - run->middle[2]);
@@ -234,7 +235,7 @@ __device__ static inline void sac_das_put_waves(sac_das_waves<Real, N, MOST> *wa
     for (int32_t i = me / N; i < n; i += SAC_WARP / N) {
         const double p[3] = {aside.p[0][point], aside.p[1][point], aside.p[2][point]};
         sac_das_wave_at<Real> wave;
-        sac_das_wave_of(&wave, run, p, aside.index[point], first + i * step);
+        sac_das_find_wave(&wave, run, p, aside.index[point], first + i * step);
         sac_das_put_wave(waves, i, point, wave);
     }
     __syncwarp();
